@@ -1,0 +1,1 @@
+"""The commands of `gatekit`, one file each."""

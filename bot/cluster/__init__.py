@@ -1,0 +1,1 @@
+"""Where gates run: one executor per kind of cluster, all behind one Protocol."""

@@ -1,0 +1,44 @@
+"""The one Protocol that every kind of cluster fills."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from gatekit.ids import JobName
+from gatekit.job import Job, Material
+
+
+class ClusterUnreachable(Exception):
+    """The cluster did not answer. Nothing may be concluded about its jobs."""
+
+
+class JobState(StrEnum):
+    PENDING = "pending"
+    RUNNING = "running"
+    ENDED = "ended"  # a result was written, or it is certain that none will come
+    ABSENT = "absent"  # the cluster answered that it knows no such job, and there is no result
+    UNKNOWN = "unknown"  # a word or a silence that we do not understand: not ended
+
+
+@dataclass(frozen=True, slots=True)
+class JobStatus:
+    state: JobState
+    detail: str = ""  # one line for an operator, e.g. "replaying 12 of 20"
+
+
+class Executor(Protocol):
+    """Every method may raise ClusterUnreachable; each may be called again after a crash at any point."""
+
+    async def submit(self, job: Job) -> None:
+        """Makes the job exist exactly once, whatever was tried before under the same `job.job`."""
+
+    async def states(self, names: Collection[JobName]) -> Mapping[JobName, JobStatus]:
+        """One query for all of them; every name is in the answer."""
+
+    async def material(self, name: JobName) -> Material: ...
+
+    async def cancel(self, names: Collection[JobName]) -> frozenset[JobName]:
+        """Stops the jobs and returns those that are verified gone, with every process of theirs."""
+
+    async def close(self) -> None: ...

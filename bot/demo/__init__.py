@@ -1,0 +1,1 @@
+"""A world to play in: a GitHub stand-in, a small engine, a sample repository."""

@@ -1,0 +1,1 @@
+"""The operator port: pages, the same as JSON, readiness."""

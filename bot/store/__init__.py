@@ -1,0 +1,1 @@
+"""The bot's memory: one SQLite file, one writer thread."""

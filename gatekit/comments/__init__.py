@@ -1,0 +1,1 @@
+"""Every sentence that we post, and the one escaping for whatever comes from outside."""

@@ -1,0 +1,1 @@
+"""What Gatekit must know of each engine, one file each."""

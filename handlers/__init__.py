@@ -1,0 +1,1 @@
+"""One file per kind of event: gather facts through ports, ask gatekit once, carry out what it decided."""

@@ -1,0 +1,138 @@
+"""What handlers ask for. `bot` implements these; tests pass worlds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from gatekit.checks import CheckReport
+from gatekit.comments.slots import Slot
+from gatekit.gates import GatePlan
+from gatekit.ids import GateKey, Login, PrRef, Repo, Sha, SweepId
+from gatekit.job import Material
+from gatekit.policy import Cluster
+from gatekit.snapshot import Snapshot
+from gatekit.sweep import Sweep, SweepState
+from gatekit.verdict import Verdict
+
+
+class Permission(StrEnum):
+    """A person's permission on a repository, as GitHub names it."""
+
+    ADMIN = "admin"
+    WRITE = "write"
+    READ = "read"
+    NONE = "none"
+
+    @property
+    def may_write(self) -> bool:
+        return self in (Permission.ADMIN, Permission.WRITE)
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """A pull request as GitHub describes it now."""
+
+    ref: PrRef
+    open: bool
+    draft: bool
+    merged: bool
+    title: str
+    author: Login
+    head: Sha
+    head_repo: Repo | None  # None: the fork was deleted
+    base_ref: str
+    base: Sha  # tip of the base branch
+    default_branch: str
+    labels: frozenset[str]
+
+    @property
+    def from_fork(self) -> bool:
+        return self.head_repo != self.ref.repo
+
+
+class PullRequests(Protocol):
+    """Reads. Every method raises LookupFailed where the answer could not be had."""
+
+    async def pull(self, pr: PrRef) -> Pull: ...
+
+    async def permission(self, repo: Repo, login: Login) -> Permission: ...
+
+    async def merge_base(self, repo: Repo, base: Sha, head: Sha) -> Sha: ...
+
+    async def snapshot(self, repo: Repo, sha: Sha) -> Snapshot:
+        """All files at a commit, verified against its git tree. Raises BadInput where the archive cannot be trusted."""
+
+    async def file(self, repo: Repo, ref: str, path: str) -> bytes | None:
+        """One file at a branch or commit; None where GitHub says that it does not exist."""
+
+
+class Comments(Protocol):
+    async def upsert(self, pr: PrRef, slot: Slot, body: str) -> None:
+        """Make the slot's comment read `body` (its marker is added here). Never posts twice."""
+
+
+class Checks(Protocol):
+    async def put(self, repo: Repo, report: CheckReport) -> None:
+        """Make our check run of this name and external id on this SHA say what the report says."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewSweep:
+    pr: PrRef
+    head: Sha
+    label: str
+    sender: Login
+    plan: GatePlan
+
+
+class Sweeps(Protocol):
+    """The bot's own memory of sweeps. Every write is durable when it returns."""
+
+    async def create(self, new: NewSweep) -> Sweep:
+        """Stores the sweep with its gates in one transaction and ends the running sweep of the PR, if any.
+
+        Where the PR's latest sweep is of the same head and was not cancelled, that one is returned and nothing changes.
+        """
+
+    async def get(self, sweep: SweepId) -> Sweep: ...
+
+    async def history(self, pr: PrRef) -> tuple[Sweep, ...]:
+        """All sweeps of a PR, newest first."""
+
+    async def announced(self, sweep: SweepId) -> None:
+        """The plan stands on the PR: from now on the scheduler may submit."""
+
+    async def judged(self, sweep: SweepId, gate: GateKey, verdict: Verdict, log_tail: tuple[str, ...]) -> Sweep:
+        """Stores the verdict of an ENDED gate; a gate that was judged already keeps its verdict."""
+
+    async def end(self, sweep: SweepId, state: SweepState, because: str) -> Sweep:
+        """Ends a running sweep and cancels its open gates; one that has ended already stays as it is."""
+
+
+class Scheduler(Protocol):
+    def wake(self) -> None:
+        """Something changed: look at the open gates now. Also cancels the jobs of gates that nobody needs any more."""
+
+
+class Results(Protocol):
+    async def material(self, sweep: Sweep, gate: GateKey, attempt: int) -> Material:
+        """What an attempt left behind. Raises LookupFailed where the cluster is out of reach."""
+
+
+class Clock(Protocol):
+    def now(self) -> datetime: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    pulls: PullRequests
+    comments: Comments
+    checks: Checks
+    sweeps: Sweeps
+    scheduler: Scheduler
+    results: Results
+    clock: Clock
+    clusters: Mapping[str, Cluster]  # by the runner that they serve
+    public_url: str | None
