@@ -48,6 +48,7 @@ class Sweep:
     state: SweepState
     ended_because: str | None
     announced: bool  # the plan stands on the PR; before that nothing is submitted
+    enforce: bool  # the repository's mode when the sweep was planned: may a verdict fail the check run?
     created: datetime
     plan: GatePlan
     rows: tuple[GateRow, ...]  # in the order of plan.gates

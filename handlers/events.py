@@ -34,12 +34,6 @@ class PrClosed:
 
 
 @dataclass(frozen=True, slots=True)
-class PrReopened:
-    pr: PrRef
-    sender: Login
-
-
-@dataclass(frozen=True, slots=True)
 class GateEnded:
     """Ours, not GitHub's: an executor has nothing left to do for this attempt."""
 
@@ -49,4 +43,4 @@ class GateEnded:
     attempt: int
 
 
-Event: TypeAlias = LabelAdded | LabelRemoved | HeadMoved | PrClosed | PrReopened | GateEnded
+Event: TypeAlias = LabelAdded | LabelRemoved | HeadMoved | PrClosed | GateEnded

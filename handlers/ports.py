@@ -9,6 +9,7 @@ from typing import Protocol
 from gatekit.checks import CheckReport
 from gatekit.comments.slots import Slot
 from gatekit.gates import GatePlan
+from gatekit.goldens import Curve
 from gatekit.ids import GateKey, Login, PrRef, Repo, Sha, SweepId
 from gatekit.job import Material
 from gatekit.policy import Cluster
@@ -84,6 +85,7 @@ class NewSweep:
     head: Sha
     label: str
     sender: Login
+    enforce: bool
     plan: GatePlan
 
 
@@ -91,10 +93,16 @@ class Sweeps(Protocol):
     """The bot's own memory of sweeps. Every write is durable when it returns."""
 
     async def create(self, new: NewSweep) -> Sweep:
-        """Stores the sweep with its gates in one transaction and ends the running sweep of the PR, if any.
+        """Stores the sweep with its gates in one transaction; a running sweep of an older head is superseded.
 
-        Where the PR's latest sweep is of the same head and was not cancelled, that one is returned and nothing changes.
+        Where `answering(pr, head)` is a sweep already, that one is returned and nothing changes.
         """
+
+    async def answering(self, pr: PrRef, head: Sha) -> Sweep | None:
+        """The sweep that speaks for this head: the PR's latest, unless it was cancelled or retired."""
+
+    async def retire(self, pr: PrRef) -> None:
+        """The label is gone: no stored sweep answers for its head any more, so that adding it again measures anew."""
 
     async def get(self, sweep: SweepId) -> Sweep: ...
 
@@ -126,6 +134,16 @@ class Clock(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Site:
+    """What the operator gave us, read once at start."""
+
+    clusters: Mapping[str, Cluster]  # by the runner that they serve
+    curves: Mapping[str, Curve]  # our own golden curves
+    node_digest: str  # of the node program: the measuring code
+    public_url: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Ports:
     pulls: PullRequests
     comments: Comments
@@ -134,5 +152,4 @@ class Ports:
     scheduler: Scheduler
     results: Results
     clock: Clock
-    clusters: Mapping[str, Cluster]  # by the runner that they serve
-    public_url: str | None
+    site: Site
