@@ -1,5 +1,5 @@
 # Every target does its own set-up. The environments live in .venvs/, made from the locks in requirements/.
-.PHONY: venv demo test check
+.PHONY: venv demo test check format soak fresh-check bench-ack
 BIN := .venvs/bot/bin
 
 venv:
@@ -7,12 +7,28 @@ venv:
 	@scripts/venv.sh aiperf
 	@scripts/venv.sh engine
 
-test: venv
-	$(BIN)/pytest
+demo: venv ## one pull request, from a label to a verdict, on this machine
+	@$(BIN)/gatekit demo $(DEMO)
 
-check:
+test: venv ## everything, with real parts
+	@scripts/tools.sh
+	$(BIN)/pytest $(TESTS)
+
+check: ## format, lint, types, rooms, house rules, docs
 	@scripts/venv.sh bot
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python scripts/house_check.py
+
+format:
+	@scripts/venv.sh bot
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+fresh-check: ## the two commands above in a Debian bookworm that has nothing
+	@scripts/fresh_check.sh
+
+bench-ack: venv ## the durable acknowledgement beside gidgethub and probot
+	$(BIN)/python benchmarks/ack/run.py

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# The two commands of the README on a machine that has nothing: a Debian bookworm made by debootstrap, with a clone of HEAD in it.
+# Also runs the steps of the Dockerfile there. Needs root; takes its packages from where this machine takes them.
+# usage: scripts/fresh_check.sh [TARGET...]      default: demo test
+set -euo pipefail
+cd "$(dirname "$0")/.."
+[ "$(id -u)" = 0 ] || { echo "make fresh-check needs root: debootstrap and chroot do" >&2; exit 2; }
+command -v debootstrap >/dev/null || { apt-get update -qq && apt-get install -y -qq debootstrap >/dev/null; }
+
+mirror=$(sed -n 's/^URIs: *//p; s/^deb \(\[[^]]*\] \)\{0,1\}\([^ ]*\) .*/\2/p' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)
+root=$(mktemp -d /var/tmp/gatekit-fresh.XXXXXX)
+leave() {
+  for place in dev/shm dev proc; do mountpoint -q "$root/$place" && umount -l "$root/$place"; done
+  rm -rf --one-file-system "$root"
+}
+trap leave EXIT
+
+debootstrap --variant=minbase --include=python3,make,git,ca-certificates bookworm "$root" "$mirror" >"$root.log" 2>&1 ||
+  { tail -n 5 "$root.log" >&2; exit 1; }
+rm -f "$root.log"
+mount -t proc proc "$root/proc"
+mount --bind /dev "$root/dev"
+mount --bind /dev/shm "$root/dev/shm"
+cp /etc/resolv.conf "$root/etc/resolv.conf"
+cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt" # a proxy's certificate, where there is one
+git clone -q --no-hardlinks . "$root/root/gatekit"
+
+inside() { # what a person's shell there would have, and how this machine reaches its registries
+  env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TERM="${TERM:-dumb}" \
+    PIP_CERT=/etc/ssl/certs/ca-certificates.crt SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt \
+    NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt npm_config_cafile=/etc/ssl/certs/ca-certificates.crt \
+    chroot "$root" bash -c "$1"
+}
+for target in "${@:-demo test}"; do
+  for one in $target; do
+    echo "== make $one, in a fresh Debian bookworm"
+    start=$SECONDS
+    inside "cd /root/gatekit && make $one"
+    echo "== make $one took $((SECONDS - start)) s"
+  done
+done
+echo "== the steps of the Dockerfile"
+inside "cd /root/gatekit && apt-get install -y -qq python3-venv >/dev/null && scripts/image.sh build /root/gatekit /opt/gatekit &&
+  scripts/image.sh user /opt/gatekit && /opt/gatekit/bin/gatekit --help >/dev/null"
+echo "== fresh-check passed"
