@@ -1,0 +1,193 @@
+"""Webhook deliveries: stored before they are acknowledged, kept until they are done."""
+
+import sqlite3
+import zlib
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+
+from bot.routing import Route
+from bot.store.database import Database
+from gatekit.ids import DeliveryId
+
+
+class DeliveryState(StrEnum):
+    WAITING = "waiting"  # not handled yet, or to be tried again
+    DONE = "done"
+    NOTHING = "nothing"  # there was nothing to do for it; `detail` says why
+    PARKED = "parked"  # failed too often; a person must look, then replay it
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    id: DeliveryId
+    event: str
+    route: Route
+    body: bytes  # raw, as signed
+    received: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An unfinished delivery without its body."""
+
+    seq: int  # order of arrival
+    id: DeliveryId
+    event: str
+    lane: str | None
+    tries: int  # that failed
+    next_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryRow:
+    """What a person gets to see of a delivery."""
+
+    id: DeliveryId
+    event: str
+    action: str | None
+    lane: str | None
+    received: datetime
+    state: DeliveryState
+    tries: int
+    next_at: datetime | None
+    detail: str
+
+
+class Deliveries:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def store(self, arrival: Arrival) -> bool:
+        """Durable when it returns. False: this id was stored before, and nothing changed."""
+
+        def write(conn: sqlite3.Connection) -> bool:
+            return (
+                conn.execute(
+                    "INSERT INTO deliveries (id, event, action, repo_id, repo, lane, body, received, state)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting') ON CONFLICT (id) DO NOTHING",
+                    _values(arrival),
+                ).rowcount
+                == 1
+            )
+
+        return await self._db.write(write)
+
+    async def waiting(self, after: int, limit: int = 1000) -> tuple[Waiting, ...]:
+        """Unfinished deliveries with a `seq` beyond `after`, in order of arrival."""
+
+        def read(conn: sqlite3.Connection) -> tuple[Waiting, ...]:
+            rows = conn.execute(
+                "SELECT seq, id, event, lane, tries, next_at FROM deliveries"
+                " WHERE state = 'waiting' AND seq > ? ORDER BY seq LIMIT ?",
+                (after, limit),
+            )
+            return tuple(
+                Waiting(seq, DeliveryId(id_), event, lane, tries, _time(next_at))
+                for seq, id_, event, lane, tries, next_at in rows
+            )
+
+        return await self._db.read(read)
+
+    async def body(self, seq: int) -> bytes | None:
+        """The raw body of an unfinished delivery; None: it is finished, or was replayed under another `seq`."""
+
+        def read(conn: sqlite3.Connection) -> bytes | None:
+            row = conn.execute("SELECT body FROM deliveries WHERE seq = ? AND state = 'waiting'", (seq,)).fetchone()
+            return None if row is None else bytes(row[0])
+
+        packed = await self._db.read(read)
+        return None if packed is None else zlib.decompress(packed)
+
+    async def finish(self, seq: int, state: DeliveryState, detail: str, at: datetime) -> None:
+        await self._db.write(
+            lambda conn: (
+                conn.execute(
+                    "UPDATE deliveries SET state = ?, detail = ?, finished = ? WHERE seq = ? AND state = 'waiting'",
+                    (state, detail, at.timestamp(), seq),
+                ).rowcount
+            )
+        )
+
+    async def retry(self, seq: int, tries: int, next_at: datetime, detail: str) -> None:
+        """`tries` have failed; the next one is not before `next_at`, also after a restart."""
+        await self._db.write(
+            lambda conn: (
+                conn.execute(
+                    "UPDATE deliveries SET tries = ?, next_at = ?, detail = ? WHERE seq = ? AND state = 'waiting'",
+                    (tries, next_at.timestamp(), detail, seq),
+                ).rowcount
+            )
+        )
+
+    async def replay(self, delivery: DeliveryId) -> DeliveryState | None:
+        """Puts a finished or parked delivery at the end of the line; its state before, None where it is unknown.
+
+        One that is waiting stays where it is.
+        """
+        return await self._db.write(lambda conn: _replay(conn, delivery))
+
+    async def listing(self, states: Collection[DeliveryState], limit: int) -> tuple[DeliveryRow, ...]:
+        """The newest first."""
+        marks = ", ".join("?" * len(states))
+        rows = await self._db.read(
+            lambda conn: conn.execute(
+                "SELECT id, event, action, lane, received, state, tries, next_at, detail FROM deliveries"
+                f" WHERE state IN ({marks}) ORDER BY seq DESC LIMIT ?",
+                (*states, limit),
+            ).fetchall()
+        )
+        return tuple(_row(*row) for row in rows)
+
+    async def prune(self, now: datetime, keep: timedelta) -> int:
+        """Forgets what was finished longer ago than `keep`; parked and waiting deliveries stay."""
+        return await self._db.write(
+            lambda conn: (
+                conn.execute(
+                    "DELETE FROM deliveries WHERE state IN ('done', 'nothing') AND finished < ?",
+                    ((now - keep).timestamp(),),
+                ).rowcount
+            )
+        )
+
+
+def _values(arrival: Arrival) -> tuple[object, ...]:
+    route = arrival.route
+    packed = zlib.compress(arrival.body, 1)
+    received = arrival.received.timestamp()
+    return (arrival.id, arrival.event, route.action, route.repo_id, route.repo, route.lane, packed, received)
+
+
+def _replay(conn: sqlite3.Connection, delivery: DeliveryId) -> DeliveryState | None:
+    row = conn.execute("SELECT state FROM deliveries WHERE id = ?", (delivery,)).fetchone()
+    if row is None:
+        return None
+    before = DeliveryState(row[0])
+    if before is not DeliveryState.WAITING:  # a new seq, so that a running dispatcher sees it
+        kept = "id, event, action, repo_id, repo, lane, body, received"
+        values = conn.execute(f"SELECT {kept} FROM deliveries WHERE id = ?", (delivery,)).fetchone()
+        conn.execute("DELETE FROM deliveries WHERE id = ?", (delivery,))
+        conn.execute(f"INSERT INTO deliveries ({kept}, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting')", values)
+    return before
+
+
+def _row(  # noqa: PLR0913  one parameter per column
+    id_: str,
+    event: str,
+    action: str | None,
+    lane: str | None,
+    received: float,
+    state: str,
+    tries: int,
+    next_at: float,
+    detail: str,
+) -> DeliveryRow:
+    again = _time(next_at) if next_at and state == DeliveryState.WAITING else None
+    return DeliveryRow(
+        DeliveryId(id_), event, action, lane, _time(received), DeliveryState(state), tries, again, detail
+    )
+
+
+def _time(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
