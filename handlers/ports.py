@@ -86,6 +86,7 @@ class NewSweep:
     label: str
     sender: Login
     enforce: bool
+    supersedes: str  # what a running sweep of an older head is told
     plan: GatePlan
 
 

@@ -1,0 +1,112 @@
+"""Between gates and clusters: submits within each cluster's limit, watches, cancels. Decides nothing about verdicts."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from bot.cluster.executor import ClusterUnreachable, Executor, JobState, JobStatus
+from bot.store.jobs import JobStore, OpenGate
+from bot.store.sweeps import SweepStore
+from gatekit.ids import JobName
+from gatekit.launch import job_for
+from gatekit.policy import Cluster
+from gatekit.sweep import GateState
+from handlers.events import GateEnded
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class RunningCluster:
+    cluster: Cluster
+    executor: Executor
+    max_jobs: int  # submitted and not ended
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    sweeps: SweepStore
+    jobs: JobStore
+
+
+class GateScheduler:
+    """One loop for all clusters. Each step is stored before the next, so that a new process goes on where this one died."""
+
+    def __init__(
+        self,
+        stores: Stores,
+        clusters: tuple[RunningCluster, ...],
+        post: Callable[[GateEnded], None],
+        poll_seconds: float,
+    ) -> None:
+        self._stores = stores
+        self._clusters = clusters
+        self._post = post
+        self._poll_seconds = poll_seconds
+        self._woken = asyncio.Event()
+        self.statuses: Mapping[JobName, JobStatus] = {}  # of the last look, for pages
+
+    def wake(self) -> None:
+        self._woken.set()
+
+    async def run(self) -> None:
+        while True:
+            self._woken.clear()
+            await self.look()
+            try:
+                await asyncio.wait_for(self._woken.wait(), self._poll_seconds)
+            except TimeoutError:
+                continue
+
+    async def look(self) -> None:
+        """One round over every cluster. A cluster out of reach is left as it is until the next one."""
+        statuses: dict[JobName, JobStatus] = {}
+        for running in self._clusters:
+            try:
+                await self._cancel(running)
+                statuses |= await self._watch(running)
+                await self._submit(running)
+            except ClusterUnreachable as error:
+                log.warning("cluster out of reach: %s", error, extra={"cluster": running.cluster.name})
+        self.statuses = statuses
+
+    async def _cancel(self, running: RunningCluster) -> None:
+        gates = {gate.job: gate for gate in self._of(running, await self._stores.jobs.to_cancel())}
+        if gates:
+            gone = await running.executor.cancel(tuple(gates))
+            await self._stores.jobs.gone(tuple(gates[name] for name in gone))
+
+    async def _watch(self, running: RunningCluster) -> Mapping[JobName, JobStatus]:
+        gates = {gate.job: gate for gate in await self._in(running, GateState.RUNNING)}
+        statuses = await running.executor.states(tuple(gates)) if gates else {}
+        for name, status in statuses.items():
+            if status.state in (JobState.ENDED, JobState.ABSENT):
+                await self._stores.jobs.move(gates[name], GateState.ENDED)
+        for gate in await self._in(running, GateState.ENDED):
+            sweep = await self._stores.sweeps.get(gate.sweep)
+            self._post(GateEnded(sweep.pr, gate.sweep, gate.key, gate.attempt))
+        return statuses
+
+    async def _submit(self, running: RunningCluster) -> None:
+        for gate in await self._in(running, GateState.SUBMITTING):  # a process died here: the answer was lost
+            await self._hand_over(running, gate)
+        room = running.max_jobs - len(await self._in(running, GateState.RUNNING))
+        for gate in (await self._in(running, GateState.WAITING))[: max(room, 0)]:
+            if await self._stores.jobs.move(gate, GateState.SUBMITTING):
+                begun = OpenGate(gate.sweep, gate.key, gate.runner, GateState.SUBMITTING, gate.attempt + 1)
+                await self._hand_over(running, begun)
+
+    async def _hand_over(self, running: RunningCluster, gate: OpenGate) -> None:
+        sweep = await self._stores.sweeps.get(gate.sweep)
+        planned = next(row.gate for row in sweep.rows if row.gate.key == gate.key)
+        await running.executor.submit(job_for(planned, gate.sweep, gate.attempt, running.cluster))
+        await self._stores.jobs.move(gate, GateState.RUNNING)
+        log.info("submitted %s", gate.job, extra={"pr": str(sweep.pr), "gate": planned.title})
+
+    async def _in(self, running: RunningCluster, state: GateState) -> tuple[OpenGate, ...]:
+        return tuple(gate for gate in self._of(running, await self._stores.jobs.open()) if gate.state is state)
+
+    @staticmethod
+    def _of(running: RunningCluster, gates: tuple[OpenGate, ...]) -> tuple[OpenGate, ...]:
+        return tuple(gate for gate in gates if gate.runner in running.cluster.serves)

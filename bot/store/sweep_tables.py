@@ -1,0 +1,51 @@
+"""The tables of sweeps, gates, raw material and comment slots."""
+
+SWEEPS = (
+    """
+    CREATE TABLE sweeps (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        owner TEXT NOT NULL,
+        repo TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        head TEXT NOT NULL,
+        label TEXT NOT NULL,
+        sender TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('running', 'done', 'cancelled', 'superseded')),
+        because TEXT,
+        announced INTEGER NOT NULL DEFAULT 0,
+        retired INTEGER NOT NULL DEFAULT 0,
+        enforce INTEGER NOT NULL,
+        created TEXT NOT NULL,
+        plan TEXT NOT NULL
+    ) STRICT
+    """,
+    "CREATE INDEX sweeps_of_pr ON sweeps (owner, repo, number, id)",
+    "CREATE UNIQUE INDEX sweeps_running ON sweeps (owner, repo, number) WHERE state = 'running'",
+    """
+    CREATE TABLE gates (
+        sweep INTEGER NOT NULL REFERENCES sweeps (id),
+        key TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        runner TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('waiting', 'submitting', 'running', 'ended', 'judged', 'cancelled')),
+        attempt INTEGER NOT NULL DEFAULT 0,
+        verdict TEXT,
+        log TEXT NOT NULL DEFAULT '[]',
+        gone INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (sweep, key)
+    ) STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX gates_open ON gates (state) WHERE state IN ('waiting', 'submitting', 'running', 'ended', 'cancelled')",
+    "CREATE TABLE materials (job TEXT PRIMARY KEY, packed BLOB NOT NULL) STRICT",
+    """
+    CREATE TABLE slots (
+        owner TEXT NOT NULL,
+        repo TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        slot TEXT NOT NULL,
+        comment INTEGER NOT NULL,
+        digest TEXT NOT NULL,
+        PRIMARY KEY (owner, repo, number, slot)
+    ) STRICT, WITHOUT ROWID
+    """,
+)

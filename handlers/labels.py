@@ -1,0 +1,52 @@
+"""Sweep labels: added, removed."""
+
+from gatekit.comments import replies
+from gatekit.comments.slots import Slot
+from gatekit.labels import NoPrimary, Primary, TwoPrimaries, decide, is_primary
+from gatekit.sweep import SweepState
+from handlers.events import LabelAdded, LabelRemoved
+from handlers.ports import Ports, Pull
+from handlers.reading import settings_of
+from handlers.show import show
+from handlers.start import Wish, start
+
+
+async def on_label_added(event: LabelAdded, do: Ports) -> None:
+    """A primary label by someone with write access on an open PR starts a sweep; any other label does nothing."""
+    pull = await do.pulls.pull(event.pr)
+    settings = await settings_of(pull, do)
+    if not is_primary(event.label, settings.labels) or not pull.open:
+        return
+    match decide(pull.labels, settings.labels):
+        case NoPrimary():
+            return  # taken off again before we looked
+        case TwoPrimaries(names):
+            await do.comments.upsert(event.pr, Slot.REPLY, replies.two_primaries(names))
+        case Primary(label):
+            await start(pull, settings, Wish(label.name, event.sender), do)
+
+
+async def on_label_removed(event: LabelRemoved, do: Ports) -> None:
+    """Without a primary the running sweep is cancelled; where one of two is left, that one counts."""
+    pull = await do.pulls.pull(event.pr)
+    settings = await settings_of(pull, do)
+    if not is_primary(event.label, settings.labels):
+        return
+    match decide(pull.labels, settings.labels):
+        case NoPrimary():
+            await cancel(pull, replies.label_removed(event.label, event.sender), do)
+            await do.sweeps.retire(event.pr)
+        case Primary(label) if pull.open:
+            await start(pull, settings, Wish(label.name, event.sender), do)
+        case _:
+            return
+
+
+async def cancel(pull: Pull, because: str, do: Ports) -> None:
+    """Ends the PR's running sweep, if there is one, and says so on the PR."""
+    for sweep in await do.sweeps.history(pull.ref):
+        if sweep.state is SweepState.RUNNING:
+            await do.sweeps.end(sweep.id, SweepState.CANCELLED, because)
+            do.scheduler.wake()
+            await show(pull.ref, do)
+            return

@@ -1,0 +1,26 @@
+"""The head of a pull request moved."""
+
+from gatekit.comments import replies
+from gatekit.comments.slots import Slot
+from gatekit.labels import NoPrimary, Primary, TwoPrimaries, decide
+from handlers.events import HeadMoved
+from handlers.labels import cancel
+from handlers.ports import Ports
+from handlers.reading import settings_of
+from handlers.start import Wish, start
+
+
+async def on_head_moved(event: HeadMoved, do: Ports) -> None:
+    """A push while a primary label is on plans the new head. Gates of an older head are not left running."""
+    pull = await do.pulls.pull(event.pr)
+    if not pull.open or pull.head != event.head:
+        return  # a newer push has its own delivery
+    settings = await settings_of(pull, do)
+    match decide(pull.labels, settings.labels):
+        case NoPrimary():
+            return
+        case TwoPrimaries(names):
+            await cancel(pull, replies.superseded_by(pull.head), do)
+            await do.comments.upsert(event.pr, Slot.REPLY, replies.two_primaries(names))
+        case Primary(label):
+            await start(pull, settings, Wish(label.name, event.sender), do)

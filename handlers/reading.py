@@ -1,0 +1,36 @@
+"""Reads that several handlers need."""
+
+import asyncio
+from collections.abc import Mapping
+
+from gatekit.goldens import Curve, load_curves
+from gatekit.plan import Sources
+from gatekit.settings import SETTINGS_PATH, RepoSettings, parse_settings
+from gatekit.snapshot import Snapshot
+from handlers.ports import Ports, Pull
+
+
+async def settings_of(pull: Pull, do: Ports) -> RepoSettings:
+    """The repository's settings from its default branch: never the PR's copy."""
+    return parse_settings(await do.pulls.file(pull.ref.repo, pull.default_branch, SETTINGS_PATH))
+
+
+async def sources_of(pull: Pull, settings: RepoSettings, do: Ports) -> Sources:
+    """The trees that a plan is made from: the head, the base that judges it, and the commit where they part."""
+    repo = pull.ref.repo
+    fork_point = await do.pulls.merge_base(repo, pull.base, pull.head)
+    head, base = await asyncio.gather(do.pulls.snapshot(repo, pull.head), do.pulls.snapshot(repo, pull.base))
+    return Sources(
+        head=head,
+        base=base,
+        fork_point=base if fork_point == pull.base else await do.pulls.snapshot(repo, fork_point),
+        settings=settings,
+        curves=_curves(base, settings, do),
+    )
+
+
+def _curves(base: Snapshot, settings: RepoSettings, do: Ports) -> Mapping[str, Curve]:
+    folder = settings.layout.at(base).goldens
+    if folder is None:
+        return do.site.curves
+    return load_curves({path: text for path, text in base.files.items() if path.startswith(f"{folder}/")})

@@ -1,0 +1,37 @@
+"""Which handler answers which event: the list to read first."""
+
+from typing import assert_never
+
+from gatekit.comments import replies
+from gatekit.comments.slots import Slot
+from gatekit.refusal import Refusal
+from handlers.closes import on_pr_closed
+from handlers.events import Event, GateEnded, HeadMoved, LabelAdded, LabelRemoved, PrClosed
+from handlers.gates import on_gate_ended
+from handlers.labels import on_label_added, on_label_removed
+from handlers.ports import Ports
+from handlers.pushes import on_head_moved
+
+
+async def handle(event: Event, do: Ports) -> None:
+    """Runs the event's handler. A refusal is not a failure: it is said on the PR, and the event is settled."""
+    try:
+        await _route(event, do)
+    except Refusal as no:
+        await do.comments.upsert(event.pr, Slot.REPLY, replies.refused(str(no)))
+
+
+async def _route(event: Event, do: Ports) -> None:
+    match event:
+        case LabelAdded():
+            await on_label_added(event, do)
+        case LabelRemoved():
+            await on_label_removed(event, do)
+        case HeadMoved():
+            await on_head_moved(event, do)
+        case PrClosed():
+            await on_pr_closed(event, do)
+        case GateEnded():
+            await on_gate_ended(event, do)
+        case _:
+            assert_never(event)

@@ -1,0 +1,17 @@
+"""Brings what stands on a PR up to date with what is stored."""
+
+from gatekit.comments.check import check_report
+from gatekit.comments.gates import render_gates
+from gatekit.comments.slots import Slot
+from gatekit.ids import PrRef
+from handlers.ports import Ports
+
+
+async def show(pr: PrRef, do: Ports) -> None:
+    """Writes the `gates` comment and the check run of the PR's newest sweep. Writing the same twice changes nothing."""
+    history = await do.sweeps.history(pr)
+    if not history:
+        return
+    newest, *earlier = history
+    await do.comments.upsert(pr, Slot.GATES, render_gates(newest, earlier, do.site.public_url))
+    await do.checks.put(pr.repo, check_report(newest, do.site.public_url))

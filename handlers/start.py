@@ -1,0 +1,80 @@
+"""From a wish for a sweep to a stored plan that stands on the PR."""
+
+from dataclasses import dataclass
+
+from gatekit.comments import replies
+from gatekit.comments.slots import Slot
+from gatekit.ids import Login
+from gatekit.labels import nothing_to_gate
+from gatekit.plan import plan
+from gatekit.refusal import Refusal
+from gatekit.settings import Forks, Mode, RepoSettings
+from gatekit.sweep import SweepState
+from handlers.ports import NewSweep, Permission, Ports, Pull
+from handlers.reading import sources_of
+from handlers.show import show
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Who wants a sweep, by which label."""
+
+    label: str
+    sender: Login
+
+
+async def start(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) -> None:
+    """Plans the PR's head, unless a sweep answers for it already; then its comment is brought up to date.
+
+    A refusal stands on the PR as a reply, and no gate of an older head is left running.
+    """
+    sweep = await do.sweeps.answering(pull.ref, pull.head)
+    if sweep is None:
+        permission = await do.pulls.permission(pull.ref.repo, wish.sender)
+        no = refused(pull, settings, wish, permission)
+        if no is not None:
+            await do.comments.upsert(pull.ref, Slot.REPLY, no)
+            return
+        try:
+            sources = await sources_of(pull, settings, do)
+            gate_plan = plan(sources, do.site.clusters, do.site.node_digest)
+        except Refusal as refusal:
+            await _drop_older(pull, do)
+            await do.comments.upsert(pull.ref, Slot.REPLY, replies.cannot_plan(pull.head, str(refusal)))
+            return
+        sweep = await do.sweeps.create(
+            NewSweep(
+                pr=pull.ref,
+                head=pull.head,
+                label=wish.label,
+                sender=wish.sender,
+                enforce=settings.mode is Mode.ENFORCE,
+                supersedes=replies.superseded_by(pull.head),
+                plan=gate_plan,
+            )
+        )
+    if not sweep.announced:
+        await show(pull.ref, do)
+        await do.sweeps.announced(sweep.id)
+    if sweep.finished and sweep.state is SweepState.RUNNING:  # nothing to run
+        await do.sweeps.end(sweep.id, SweepState.DONE, replies.all_gates_ended())
+    await show(pull.ref, do)
+    do.scheduler.wake()
+
+
+def refused(pull: Pull, settings: RepoSettings, wish: Wish, permission: Permission) -> str | None:
+    """Why this wish is refused, as a reply; None where it is granted."""
+    if not permission.may_write:
+        return replies.no_write_access(wish.sender, wish.label)
+    if pull.from_fork and settings.forks is Forks.NEVER:
+        return replies.fork_refused()
+    blocking = nothing_to_gate(pull.labels, settings.labels)
+    return replies.nothing_to_gate(blocking) if blocking else None
+
+
+async def _drop_older(pull: Pull, do: Ports) -> None:
+    for sweep in await do.sweeps.history(pull.ref):
+        if sweep.state is SweepState.RUNNING:
+            await do.sweeps.end(sweep.id, SweepState.SUPERSEDED, replies.superseded_by(pull.head))
+            do.scheduler.wake()
+            await show(pull.ref, do)
