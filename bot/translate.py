@@ -1,0 +1,127 @@
+"""From GitHub's JSON to what can happen. JSON ends here.
+
+Reads a few fields, each by itself: a payload is never refused for a shape that we do not need.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from bot.routing import storable
+from gatekit.ids import Login, PrRef, Repo, Sha
+from handlers.events import Event, HeadMoved, LabelAdded, LabelRemoved, PrClosed
+
+GHOST = Login("ghost")  # GitHub's own name for an account that is gone; it has no permission anywhere
+
+_SHA = re.compile(r"[0-9a-f]{40}")
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,100}")
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """The payload asks nothing of us."""
+
+    because: str
+    odd: bool = False  # True: a shape that GitHub does not send
+
+
+class _Odd(Exception):
+    """A field that we need is missing or has the wrong shape."""
+
+
+def translate(name: str, payload: object, own: Login | None = None) -> Event | Nothing:
+    """The event of one webhook. Never raises.
+
+    `name` is X-GitHub-Event; `own` is our App's login, e.g. `gatekit[bot]`.
+    """
+    if name != "pull_request":
+        return Nothing(f"no handler for {name}")
+    action = _at(payload, "action")
+    read = _ACTIONS.get(action) if isinstance(action, str) else None
+    if read is None:
+        return Nothing(
+            f"no handler for {name}.{action}" if isinstance(action, str) else "no action", odd=action is None
+        )
+    try:
+        event = read(payload)
+    except _Odd as error:
+        return Nothing(f"{name}.{action}: {error}", odd=True)
+    if own is not None and isinstance(event, LabelAdded | LabelRemoved) and event.sender.lower() == own.lower():
+        return Nothing("our own label")
+    return event
+
+
+def _label_added(payload: object) -> Event:
+    return LabelAdded(_pr(payload), _text(payload, "label", "name"), _sender(payload))
+
+
+def _label_removed(payload: object) -> Event:
+    return LabelRemoved(_pr(payload), _text(payload, "label", "name"), _sender(payload))
+
+
+def _head_moved(payload: object) -> Event:
+    return HeadMoved(_pr(payload), _head(payload), _sender(payload))
+
+
+def _closed(payload: object) -> Event:
+    return PrClosed(_pr(payload), merged=_at(payload, "pull_request", "merged") is True)
+
+
+_Reader: TypeAlias = Callable[[object], Event]
+
+_ACTIONS: dict[str, _Reader] = {
+    "labeled": _label_added,
+    "unlabeled": _label_removed,
+    "synchronize": _head_moved,
+    "closed": _closed,
+    "reopened": _head_moved,  # its sweeps ended when it was closed: the same question as after a push
+}
+
+
+def _pr(payload: object) -> PrRef:
+    number = _at(payload, "pull_request", "number")
+    if not isinstance(number, int):
+        number = _at(payload, "number")
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 < number < 2**31:
+        raise _Odd("no pull request number")
+    return PrRef(_repo(payload), number)
+
+
+def _repo(payload: object) -> Repo:
+    whole = _at(payload, "repository", "full_name")
+    owner, _, name = whole.partition("/") if isinstance(whole, str) else ("", "", "")
+    if not owner or not name:
+        owner, name = _text(payload, "repository", "owner", "login"), _text(payload, "repository", "name")
+    if _NAME.fullmatch(owner) is None or _NAME.fullmatch(name) is None:
+        raise _Odd("no repository name")
+    return Repo(owner, name)
+
+
+def _head(payload: object) -> Sha:
+    for place in (("pull_request", "head", "sha"), ("after",)):
+        sha = _at(payload, *place)
+        if isinstance(sha, str) and _SHA.fullmatch(sha):
+            return Sha(sha)
+    raise _Odd("no head commit")
+
+
+def _sender(payload: object) -> Login:
+    login = _at(payload, "sender", "login")
+    return Login(storable(login)) if isinstance(login, str) and login else GHOST
+
+
+def _text(payload: object, *place: str) -> str:
+    found = _at(payload, *place)
+    if not isinstance(found, str) or not found:
+        raise _Odd(f"no {'.'.join(place)}")
+    return storable(found)
+
+
+def _at(payload: object, *place: str) -> object:
+    """What stands at a place; None where there is no such place."""
+    for key in place:
+        if not isinstance(payload, dict):
+            return None
+        payload = payload.get(key)
+    return payload
