@@ -1,0 +1,148 @@
+"""One long-lived connection to GitHub as one identity, with our manners: patience, pace, memory, limits of size."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import httpx
+from githubkit.auth import BaseAuthStrategy
+from githubkit.exception import RequestError, RequestFailed, RequestTimeout
+
+from bot.github.cache import ByteLru
+from bot.github.failures import TooLarge
+from bot.github.house import House, LongLived, Seen
+from bot.github.outcome import Again, Answer, Ask, Outcome, Rules, Silence, Tried, limited_for, next_step
+from bot.github.pace import Traffic
+from bot.github.redact import redact
+from handlers.errors import LookupFailed
+
+API_VERSION = "2022-11-28"  # the one that GitHub Enterprise Server knows as well
+
+
+class Channel:
+    """`ready` runs before each try, outside its time limit: it sees to the token."""
+
+    def __init__(
+        self, auth: BaseAuthStrategy, house: House, ready: Callable[[], Awaitable[object]], installation: int | None
+    ) -> None:
+        self.busy = 0
+        self._github = LongLived(auth, house)
+        self._house = house
+        self._ready = ready
+        self._installation = installation
+        self._traffic = Traffic(house.limits, house.time)
+        self._remembered: ByteLru[tuple[str, str], Answer] = ByteLru(house.limits.etag_bytes)
+
+    async def open(self) -> None:
+        await self._github.open()
+
+    async def close(self) -> None:
+        await self._github.close()
+
+    async def call(self, ask: Ask) -> Answer:
+        """An answer below 400. Raises LookupFailed and its kinds; what creates is never sent again blindly."""
+        self.busy += 1
+        try:
+            tried = Tried()
+            while True:
+                outcome = await self._turn(ask)
+                step = next_step(ask, outcome, tried, self._rules())
+                if isinstance(step, LookupFailed):
+                    raise step
+                if isinstance(step, Answer):
+                    return step
+                tried = await self._pause(step)
+        finally:
+            self.busy -= 1
+
+    async def _pause(self, step: Again) -> Tried:
+        await self._house.time.sleep(step.after)
+        return step.tried
+
+    async def _turn(self, ask: Ask) -> Outcome:
+        await self._ready()
+        async with self._traffic.turn(ask.operation):
+            known = self._remembered.get((self._key(ask), ask.accept))
+            outcome = await self._try(ask, known)
+        self._learn(ask, outcome)
+        if isinstance(outcome, Answer) and outcome.status == 304 and known is not None:
+            return known
+        self._remember(ask, outcome)
+        return outcome
+
+    async def _try(self, ask: Ask, known: Answer | None) -> Outcome:
+        limits = self._house.limits
+        seconds = limits.call_seconds if ask.limit is None else limits.archive_seconds
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._exchange(ask, known)
+        except (TimeoutError, RequestTimeout, httpx.TimeoutException):
+            return Silence("no answer in time")
+        except RequestFailed as error:
+            return _answer(error.response.raw_response, error.response.content)
+        except RequestError as error:
+            if isinstance(error.exc, LookupFailed):  # from the mint of a token, inside the request
+                raise error.exc from None
+            return Silence(f"the connection failed ({_told(error.exc)})")
+        except httpx.HTTPError as error:
+            return Silence(f"the connection broke ({_told(error)})")
+        except ValueError:  # githubkit reads the rate limit's headers as numbers
+            return Silence("the answer's headers make no sense")
+
+    async def _exchange(self, ask: Ask, known: Answer | None) -> Answer:
+        headers = {"Accept": ask.accept, "X-GitHub-Api-Version": API_VERSION}
+        if known is not None:
+            headers["If-None-Match"] = known.headers["etag"]
+        response = await self._github.arequest(
+            ask.operation.method,
+            ask.url,
+            params=dict(ask.query) or None,
+            json=ask.body,
+            headers=headers,
+            stream=True,
+        )
+        raw = response.raw_response
+        try:
+            return _answer(raw, await _read(raw, ask.limit or self._house.limits.json_bytes))
+        finally:
+            await raw.aclose()
+
+    def _learn(self, ask: Ask, outcome: Outcome) -> None:
+        answer = outcome if isinstance(outcome, Answer) else None
+        if answer is not None:
+            self._traffic.budget.learn(answer)
+            wait = limited_for(answer, 0, self._rules())
+            if wait is not None:
+                self._traffic.budget.block(self._house.time.now() + wait)
+        operation = f"{ask.operation.method} {ask.operation.path}"
+        remaining = self._traffic.budget.remaining
+        self._house.watch(Seen(self._installation, operation, answer.status if answer else None, remaining))
+
+    def _remember(self, ask: Ask, outcome: Outcome) -> None:
+        if not isinstance(outcome, Answer) or outcome.status != 200 or ask.operation.method != "GET":
+            return
+        if "etag" in outcome.headers and len(outcome.body) <= self._house.limits.etag_bytes // 8:
+            self._remembered.put((self._key(ask), ask.accept), outcome, len(outcome.body))
+
+    def _rules(self) -> Rules:
+        return Rules(self._house.limits, self._house.time.now())
+
+    @staticmethod
+    def _key(ask: Ask) -> str:
+        return f"{ask.url}?{sorted(ask.query.items())}"
+
+
+async def _read(response: httpx.Response, limit: int) -> bytes:
+    read = bytearray()
+    async for part in response.aiter_bytes():
+        read += part
+        if len(read) > limit:
+            raise TooLarge(f"the answer is larger than {limit // 1024} KiB")
+    return bytes(read)
+
+
+def _answer(response: httpx.Response, body: bytes) -> Answer:
+    return Answer(response.status_code, {name.lower(): value for name, value in response.headers.items()}, body)
+
+
+def _told(error: Exception) -> str:
+    return redact(f"{type(error).__name__}: {error}".removesuffix(": "))[:200]

@@ -1,0 +1,121 @@
+"""Every REST operation that the bot sends, with the App permission it needs. What is not listed here is not asked."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from urllib.parse import quote
+
+
+class Level(StrEnum):
+    READ = "read"
+    WRITE = "write"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One line of GitHub's REST reference.
+
+    `permission` is the App permission as the manifest spells it; None: the App itself asks, signed by its key.
+    """
+
+    method: str
+    path: str
+    permission: str | None
+    level: Level
+    why: str
+
+    @property
+    def writes(self) -> bool:
+        return self.method not in ("GET", "HEAD") and self.permission is not None
+
+    @property
+    def creates(self) -> bool:
+        """Sent twice, it would make a second thing. A second token is harmless."""
+        return self.method == "POST" and self.permission is not None
+
+    def url(self, values: dict[str, str | int]) -> str:
+        """The path with its places filled in; only a file's path may bring its own slashes."""
+        filled = {name: quote(str(value), safe="/" if name == "path" else "") for name, value in values.items()}
+        return self.path.format(**filled)
+
+
+INSTALLATION = Operation(
+    "GET", "/repos/{owner}/{repo}/installation", None, Level.READ, "which installation speaks for a repository"
+)
+TOKEN = Operation(
+    "POST",
+    "/app/installations/{installation_id}/access_tokens",
+    None,
+    Level.WRITE,
+    "an installation's token for an hour",
+)
+PULL = Operation(
+    "GET", "/repos/{owner}/{repo}/pulls/{pull_number}", "pull_requests", Level.READ, "head, base, labels and state"
+)
+PERMISSION = Operation(
+    "GET",
+    "/repos/{owner}/{repo}/collaborators/{username}/permission",
+    "metadata",
+    Level.READ,
+    "whether the person who set a label may",
+)
+COMPARE = Operation(
+    "GET", "/repos/{owner}/{repo}/compare/{basehead}", "contents", Level.READ, "where a pull request left its base"
+)
+TREE = Operation(
+    "GET", "/repos/{owner}/{repo}/git/trees/{tree_sha}", "contents", Level.READ, "the true list of files of a commit"
+)
+TARBALL = Operation(
+    "GET", "/repos/{owner}/{repo}/tarball/{ref}", "contents", Level.READ, "all files of a commit in one download"
+)
+CONTENTS = Operation(
+    "GET", "/repos/{owner}/{repo}/contents/{path}", "contents", Level.READ, "one file, e.g. the repository's settings"
+)
+LIST_COMMENTS = Operation(
+    "GET",
+    "/repos/{owner}/{repo}/issues/{issue_number}/comments",
+    "pull_requests",
+    Level.READ,
+    "our own comment, before another is posted",
+)
+CREATE_COMMENT = Operation(
+    "POST",
+    "/repos/{owner}/{repo}/issues/{issue_number}/comments",
+    "pull_requests",
+    Level.WRITE,
+    "the first verdict comment",
+)
+UPDATE_COMMENT = Operation(
+    "PATCH",
+    "/repos/{owner}/{repo}/issues/comments/{comment_id}",
+    "pull_requests",
+    Level.WRITE,
+    "the comment, kept current",
+)
+LIST_CHECKS = Operation(
+    "GET",
+    "/repos/{owner}/{repo}/commits/{ref}/check-runs",
+    "checks",
+    Level.READ,
+    "our own check run, before another is made",
+)
+CREATE_CHECK = Operation("POST", "/repos/{owner}/{repo}/check-runs", "checks", Level.WRITE, "the check run of a sweep")
+UPDATE_CHECK = Operation(
+    "PATCH", "/repos/{owner}/{repo}/check-runs/{check_run_id}", "checks", Level.WRITE, "its progress and conclusion"
+)
+
+OPERATIONS = (
+    INSTALLATION,
+    TOKEN,
+    PULL,
+    PERMISSION,
+    COMPARE,
+    TREE,
+    TARBALL,
+    CONTENTS,
+    LIST_COMMENTS,
+    CREATE_COMMENT,
+    UPDATE_COMMENT,
+    LIST_CHECKS,
+    CREATE_CHECK,
+    UPDATE_CHECK,
+)
