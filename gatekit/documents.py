@@ -1,0 +1,141 @@
+"""The one door for YAML and JSON that come from a repository: plain data, or one sentence with the line."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import isfinite
+
+import yaml
+
+from gatekit.refusal import BadInput
+from gatekit.yaml_levels import Key
+from gatekit.yaml_reader import Limits, Lines, TreeReader
+from gatekit.yaml_scalars import NoScalar, quoted
+
+__all__ = ["DEFAULT_LIMITS", "Document", "Key", "Limits", "read_json_object", "read_yaml"]
+
+DEFAULT_LIMITS = Limits()
+
+_JSON_PARTS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]')
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A YAML file as dicts, lists, text, numbers, booleans and None.
+
+    Aliases share one value: read it, never change it.
+    """
+
+    path: str
+    data: object
+    lines: Lines = field(repr=False, compare=False)
+
+    def where(self, *place: Key) -> str:
+        """`path:line` of the deepest part of `place` (keys and list positions) that the file has; else the path."""
+        line: int | None = None
+        value = self.data
+        for step in place:
+            known = self.lines.get(id(value))
+            try:
+                line = known[step] if known is not None else line  # type: ignore[index]
+                value = value[step]  # type: ignore[index]
+            except (KeyError, IndexError, TypeError):
+                break
+        return self.path if line is None else f"{self.path}:{line}"
+
+
+def read_yaml(path: str, data: bytes, limits: Limits = DEFAULT_LIMITS, first_line: int = 1) -> Document:
+    """One YAML document. `path` is for messages; `first_line` numbers the first line of `data` in its file.
+
+    Keys are text or whole numbers, numbers are finite, a mapping has a key once; `<<` and aliases work;
+    dates stay text.
+    Raises BadInput for anything else, for more than `limits`, and for what is no UTF-8.
+    """
+    if len(data) > limits.bytes:
+        raise BadInput(path, f"has {len(data)} bytes, more than the {limits.bytes} that are read; make it smaller")
+    _refuse_bytes(path, data, first_line)
+    reader = TreeReader(path, data, limits, first_line)
+    try:
+        value = reader.read()
+    except yaml.YAMLError as error:
+        raise _unreadable(path, data, error, first_line) from None
+    return Document(path, value, reader.lines)
+
+
+def _refuse_bytes(path: str, data: bytes, first_line: int) -> None:
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        raise BadInput(_at(path, data, error.start, first_line), "is no UTF-8; save the file as UTF-8") from None
+    if (position := data.find(0)) >= 0:
+        raise BadInput(_at(path, data, position, first_line), "holds the character NUL; take it out")
+
+
+def _at(path: str, data: bytes, position: int, first_line: int) -> str:
+    line = data.count(b"\n", 0, position) + first_line
+    return f"{path}:{line}"
+
+
+def _unreadable(path: str, data: bytes, error: yaml.YAMLError, first_line: int) -> BadInput:
+    if isinstance(error, yaml.reader.ReaderError):
+        return BadInput(_at(path, data, error.position, first_line), "holds a control character; take it out")
+    if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
+        return BadInput(path, "is no YAML that can be read; correct it")
+    number = error.problem_mark.line
+    where = f"{path}:{number + first_line}"
+    text = (data.split(b"\n") + [b""] * number)[number]
+    if b"\t" in text[: len(text) - len(text.lstrip())]:
+        return BadInput(where, "is indented with a tab; use spaces")
+    return BadInput(where, f"is no valid YAML: {error.problem}; correct this line or the one before")
+
+
+def read_json_object(where: str, text: str, limits: Limits = DEFAULT_LIMITS) -> dict[str, object]:
+    """The JSON object that a piece of text holds; `where` is for messages. Raises BadInput."""
+    if len(text) > limits.bytes or sum(1 for _ in _JSON_PARTS.finditer(text)) > limits.nodes:
+        raise BadInput(where, f"holds more than {limits.bytes} bytes or {limits.nodes} values of JSON; make it smaller")
+    if max(_depths(text), default=0) > limits.depth:
+        raise BadInput(where, f"holds JSON that nests deeper than {limits.depth} levels; make it flatter")
+    try:
+        value = json.loads(
+            text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_number, parse_int=int
+        )
+        quoted(text)
+    except json.JSONDecodeError as error:
+        raise BadInput(where, f"holds no valid JSON: {error.msg} at character {error.pos + 1}; correct it") from None
+    except NoScalar as error:
+        raise BadInput(where, str(error)) from None
+    except ValueError:
+        raise BadInput(where, "holds a JSON number that cannot be read; write a shorter one") from None
+    if not isinstance(value, dict):
+        raise BadInput(where, "holds JSON that is no object; write it as {…}")
+    return value
+
+
+def _depths(text: str) -> Iterator[int]:
+    depth = 0
+    for part in _JSON_PARTS.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(part[0], 0)
+        yield depth
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for key, value in pairs:
+        if key in found:
+            raise NoScalar(f"has the JSON key `{key}` twice in one object; keep one of them")
+        for text in (key, value):
+            if isinstance(text, str):
+                quoted(text)
+        found[key] = value
+    return found
+
+
+def _number(text: str) -> float:
+    if not isfinite(number := float(text)):
+        return _no_number(text)
+    return number
+
+
+def _no_number(text: str) -> float:
+    raise NoScalar(f"holds the JSON number {text[:20]}, which is not finite; write a number")
