@@ -1,0 +1,78 @@
+"""What Gatekit must know of an engine. A new engine is one file that fills `Engine`, and one row in the tables."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from gatekit.counters import SeriesNames
+from gatekit.gates import ArgValue, EngineName, Launch
+from gatekit.roles import Role
+
+Args = tuple[tuple[str, ArgValue], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Speculation:
+    """What a role drafts with, as its recipe writes it."""
+
+    method: str  # lower case
+    k: int
+    draft_model: str | None  # None: the head is inside the target
+    draft_sample_method: str | None  # None: not stated
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What an engine may be told by a recipe. Names are written with dashes.
+
+    `allowed` takes any value but a list of options; `values` gives the pattern that a value must match in full;
+    `nested` gives the keys that a JSON argument may have. What is named nowhere is refused.
+    """
+
+    allowed: frozenset[str]
+    values: Mapping[str, re.Pattern[str]]
+    nested: Mapping[str, frozenset[str]]
+    models: frozenset[str]  # arguments that name a model, e.g. model-draft
+    negations: bool = False  # `no-x` is allowed where `x` is
+
+    def known(self, name: str) -> bool:
+        plain = name.removeprefix("no-") if self.negations else name
+        return any(name in group or plain in group for group in (self.allowed, self.values, self.nested, self.models))
+
+
+def names(text: str) -> frozenset[str]:
+    """The blank-separated names of a table."""
+    return frozenset(text.split())
+
+
+class Engine(Protocol):
+    """Functions raise `Unusable` where a recipe cannot be served or read."""
+
+    name: EngineName
+    health: str  # path that answers 200 when the engine serves
+    metrics: str  # path of its Prometheus text
+    counters: SeriesNames
+    settle_seconds: float  # from the last answer until the counters hold it
+    slice_seconds: float  # between two scrapes during a replay; finer than the engine's own pace tells nothing more
+    arguments: Arguments
+    deployment: frozenset[str]  # arguments that say how a server is built: parallelism and numbers, no limits
+    foreign: tuple[str, ...]  # beginnings of argument names that belong to an orchestrator, not to the engine
+
+    def speculation(self, role: Role) -> Speculation | None:
+        """What the role drafts with; None where it drafts nothing."""
+
+    def verifying_all(self, role: Role) -> Role:
+        """The role with adaptive verification off: every draft token is verified. Unchanged where it was off."""
+
+    def model_of(self, role: Role) -> str | None:
+        """The target that the role's own arguments name; None where they leave it to the recipe."""
+
+    def argv(self, launch: Launch) -> tuple[str, ...]:
+        """What follows the operator's command; `{port}` stands for the port."""
+
+    def served_name(self, launch: Launch) -> str:
+        """The model's name in requests."""
+
+    def models(self, args: Args) -> Collection[tuple[str, str]]:
+        """Every model that the arguments name beside the target: where, and which."""

@@ -1,0 +1,132 @@
+"""Takes forced acceptance out of a merged recipe, and proves that none is left in what is launched."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from gatekit.engines.argv import compact
+from gatekit.forced import TRACE, forces
+from gatekit.gates import Launch, Reason, StrippedKnob
+from gatekit.roles import json_mapping
+from gatekit.unusable import Unusable
+
+# Environment that an image or a launcher may bring along and that forces acceptance: taken away at launch.
+UNSET = (
+    "LLAMA_ARG_SPEC_SYNTH_LEN",
+    "LLAMA_ARG_SPEC_SYNTH_RATES",
+    "SGLANG_SIMULATE_ACC_LEN",
+    "SGLANG_SIMULATE_ACC_METHOD",
+    "SGLANG_SIMULATE_ACC_TOKEN_MODE",
+    "SYNTHETIC_ACCEPTANCE",
+    "SYNTHETIC_ACCEPTANCE_LENGTH",
+    "TILERT_SIMULATE_ACC_LEN",
+    "TILERT_SIMULATE_ACC_METHOD",
+    "TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS",
+)
+
+_FLAG = re.compile(r"--[A-Za-z0-9]")
+
+
+@dataclass(frozen=True, slots=True)
+class Stripped:
+    """A recipe without forced acceptance, and what was taken out, in recipe order."""
+
+    content: Mapping[str, object]
+    knobs: tuple[StrippedKnob, ...]
+
+
+@dataclass(slots=True)
+class _Walk:
+    knobs: list[StrippedKnob] = field(default_factory=list)
+
+    def mapping(self, value: Mapping[str, object], at: str) -> dict[str, object]:
+        kept: dict[str, object] = {}
+        for name, item in value.items():
+            place = f"{at}.{name}" if at else str(name)
+            if forces(str(name), item):
+                self.knobs.append(StrippedKnob(place, str(name), _shown(item)))
+            else:
+                kept[name] = self.anything(item, place)
+        return kept
+
+    def anything(self, value: object, at: str) -> object:
+        if isinstance(value, Mapping):
+            return self.mapping(value, at)
+        if isinstance(value, list):
+            return self.listed(value, at)
+        return self.text(value, at) if isinstance(value, str) else value
+
+    def text(self, value: str, at: str) -> str:
+        parsed = json_mapping(value)
+        if parsed is not None:
+            before = len(self.knobs)
+            kept = self.mapping(parsed, at)
+            return value if len(self.knobs) == before else compact(kept)
+        if "--" in value and (kept_words := self.words(value.split(), at)) is not None:
+            return " ".join(kept_words)
+        return value
+
+    def listed(self, value: list[object], at: str) -> list[object]:
+        if any(isinstance(item, str) and _FLAG.match(item) for item in value):
+            kept = self.words([str(item) for item in value], at)
+            return value if kept is None else list(kept)
+        return [self.anything(item, f"{at}[{position}]") for position, item in enumerate(value)]
+
+    def words(self, words: list[str], at: str) -> list[str] | None:
+        """Command-line words without knobs; None where nothing was taken out, so that the text stays as it is."""
+        kept: list[str] = []
+        before = len(self.knobs)
+        position = 0
+        while position < len(words):
+            word = words[position]
+            position += 1
+            name, equals, value = word.partition("=")
+            if not _FLAG.match(word):
+                kept.append(self.text(word, at) if word.startswith("{") else word)
+                continue
+            follows = position < len(words) and not _FLAG.match(words[position])
+            given = value if equals else words[position] if follows else ""
+            if forces(name, given):
+                self.knobs.append(StrippedKnob(f"{at}.{name.lstrip('-')}", name.lstrip("-"), given))
+                position += 1 if follows and not equals else 0
+            elif equals and value.startswith("{"):
+                kept.append(f"{name}={self.text(value, at)}")
+            else:
+                kept.append(word)
+        return kept if len(self.knobs) > before else None
+
+
+def strip(content: Mapping[str, object]) -> Stripped:
+    """The recipe without any engine's forced acceptance: in every role, recipe-wide, in JSON texts and in flag texts.
+
+    `rejection_sample_method` goes only where it says `synthetic`. The recipe that came in is not changed.
+    """
+    walk = _Walk()
+    kept = walk.mapping(content, "")
+    return Stripped(kept, tuple(walk.knobs))
+
+
+def prove(launch: Launch) -> None:
+    """Raises Unusable where a launch still carries forced acceptance in any spelling."""
+    for where, text in _texts(launch):
+        found = TRACE.search(text)
+        if found is not None:
+            raise Unusable(
+                Reason.RECIPE_UNREADABLE,
+                f"forced acceptance is still visible in {where} ({found[0]}): take it out of the recipe",
+            )
+
+
+def _texts(launch: Launch) -> Iterator[tuple[str, str]]:
+    for name, value in launch.args:
+        parsed = json_mapping(value)
+        yield name, name
+        yield name, str(value)
+        if parsed is not None:  # as the engine reads it, without escapes
+            yield name, compact(parsed)
+    for name, value in launch.env:
+        yield name, f"{name}={value}"
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else compact(value)
