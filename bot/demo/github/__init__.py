@@ -1,0 +1,1 @@
+"""A GitHub to play with: state in memory, REST answers over real HTTP, signed webhooks derived from the state."""

@@ -1,0 +1,190 @@
+"""The stand-in as a server: HTTP on a free port in front of the world."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from types import TracebackType
+from typing import Self, TypeAlias
+
+from aiohttp import web
+
+from bot.demo.github.archive import tarball
+from bot.demo.github.ask import ApiError, Ask, Reply, Route, not_found
+from bot.demo.github.door import Door
+from bot.demo.github.faults import Answer, Cut, EmptyPages, Faults, Hold, Moment, RateLimit, RevokeTokens, Trouble
+from bot.demo.github.hooks import Hooks
+from bot.demo.github.people import People
+from bot.demo.github.routes import ROUTES
+from bot.demo.github.world import Json, Urls, World
+from gatekit.ids import Sha
+
+WITH_SLASHES = ("path", "ref", "basehead", "tree_sha")  # parameters that may hold slashes
+
+
+@dataclass(slots=True)
+class Call:
+    """One call to the REST interface. `route` is None where the stand-in knows no such operation; `status` is None
+    until the answer left, and stays so where none did."""
+
+    method: str
+    path: str
+    route: Route | None
+    query: Mapping[str, str]
+    body: bytes
+    params: Mapping[str, str]
+    status: int | None = None
+    reply: Reply | None = None
+
+
+class _Broken(Exception):
+    """The connection is to break here."""
+
+
+Observer: TypeAlias = Callable[[Moment, Call], Awaitable[None]]
+
+
+@dataclass(slots=True)
+class StandIn:
+    """`async with StandIn(world) as github:` serves until the block ends. One event loop, one thread."""
+
+    world: World
+    faults: Faults = field(default_factory=Faults)
+    calls: list[Call] = field(default_factory=list)
+    leaks: list[str] = field(default_factory=list)  # archive downloads that carried an Authorization header
+    hooks: Hooks = field(init=False)
+    door: Door = field(init=False)
+    _observers: list[Observer] = field(default_factory=list)
+    _closers: list[Callable[[], Awaitable[object]]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.hooks, self.door = Hooks(self.world), Door(self.world)
+        self.world.emit = self.hooks.emit
+
+    @property
+    def url(self) -> str:
+        return self.world.urls.api
+
+    @property
+    def people(self) -> People:
+        return People(self.world)
+
+    def on_request(self, observer: Observer) -> None:
+        """`observer(moment, call)` is awaited before each call is applied, and again before its answer leaves."""
+        self._observers.append(observer)
+
+    async def __aenter__(self) -> Self:
+        self.world.urls = Urls(await self._listen(self._api()), await self._listen(self._codeload()))
+        postman = asyncio.create_task(self.hooks.run())
+        self._closers.append(partial(_stop, postman))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for close in reversed(self._closers):
+            await close()
+        self._closers.clear()
+
+    async def _listen(self, app: web.Application) -> str:
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+        await runner.setup()
+        self._closers.append(runner.cleanup)
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        host, port = runner.addresses[0][:2]
+        return f"http://{host}:{port}"
+
+    def _api(self) -> web.Application:
+        app = web.Application(client_max_size=2**24)
+        for route in ROUTES:
+            pattern = route.template
+            for name in WITH_SLASHES:
+                if pattern.endswith(f"{{{name}}}"):
+                    pattern = pattern.removesuffix("}") + ":.+}"
+            app.router.add_route(route.method, pattern.replace("{ref}/", "{ref:.+}/"), partial(self._serve, route))
+        app.router.add_route("*", "/{anything:.*}", partial(self._serve, None))
+        return app
+
+    def _codeload(self) -> web.Application:
+        app = web.Application()
+        app.router.add_get("/{owner}/{repo}/legacy.tar.gz/{sha}", self._archive)
+        return app
+
+    async def _archive(self, request: web.Request) -> web.Response:
+        """The archive itself, on its own host: whoever sends it the API's token has leaked it."""
+        if "Authorization" in request.headers:
+            self.leaks.append(request.path)
+        info = request.match_info
+        commit = self.world.history.commits.get(Sha(info["sha"]))
+        if commit is None or request.query.get("token") != "one-time":
+            return web.Response(status=404, text="404: Not Found")
+        data = tarball(commit, f"{info['owner']}-{info['repo']}-{commit.sha[:7]}")
+        return web.Response(body=data, content_type="application/x-gzip")
+
+    async def _serve(self, route: Route | None, request: web.Request) -> web.Response:
+        call = Call(request.method, request.path, route, dict(request.query), await request.read(), request.match_info)
+        self.calls.append(call)
+        trouble = self.faults.meet(call.method, call.path)
+        try:
+            await self._pass(Moment.BEFORE, call, trouble)
+            reply = self._reply(call, request.headers, trouble)
+            call.reply = reply = self.door.dress(call.method, request.headers, reply)
+            await self._pass(Moment.AFTER, call, trouble)
+        except _Broken:
+            if request.transport is not None:
+                request.transport.abort()
+            return web.Response()
+        call.status = reply.status
+        headers = {"Content-Type": reply.content_type, **reply.headers}
+        return web.Response(status=reply.status, body=reply.payload, headers=headers)
+
+    async def _pass(self, moment: Moment, call: Call, trouble: Trouble | None) -> None:
+        for observer in self._observers:
+            await observer(moment, call)
+        if isinstance(trouble, Hold) and trouble.when is moment:
+            await trouble.until.wait()
+        if isinstance(trouble, Cut) and trouble.when is moment:
+            raise _Broken
+
+    def _reply(self, call: Call, headers: Mapping[str, str], trouble: Trouble | None) -> Reply:
+        """The answer to the call, applied to the world unless trouble stands before it."""
+        if isinstance(trouble, RevokeTokens):
+            self.world.tokens.revoke_all()
+        try:
+            if isinstance(trouble, Answer):
+                raise ApiError(trouble.status, trouble.message)
+            if isinstance(trouble, RateLimit):
+                return self.door.limited(trouble)
+            token = self.door.admit(call.route, headers)
+            if call.route is None:
+                raise not_found()
+            ask = Ask(
+                world=self.world,
+                hooks=self.hooks,
+                params=call.params,
+                query=call.query,
+                body=_json(call.body),
+                accept=headers.get("Accept", ""),
+                path=call.path,
+                token=token,
+                empty_pages=isinstance(trouble, EmptyPages),
+            )
+            return call.route.answer(ask)
+        except ApiError as error:
+            return Reply(error.status, error.body)
+
+
+def _json(body: bytes) -> Json:
+    try:
+        parsed = json.loads(body or b"{}")
+    except ValueError as error:
+        raise ApiError(400, "Problems parsing JSON") from error
+    if not isinstance(parsed, dict):
+        raise ApiError(400, "Body should be a JSON object")
+    return parsed
+
+
+async def _stop(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    await asyncio.wait([task])
