@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gatekit.counters import Labels, Scrape, SeriesNames, Values, read_scrapes, whole
-from gatekit.refusal import BadInput
+from gatekit.counters import Labels, Scrape, SeriesNames, Values, whole
 from gatekit.verdict import NotMeasured, Why
 
 FULL_DRAFT = 0.9  # of K: a shorter mean draft is worth a warning
@@ -38,12 +37,9 @@ class _No(Exception):
         self.verdict = NotMeasured(why, reason)
 
 
-def measure(before: Mapping[str, str], after: Mapping[str, str], names: SeriesNames) -> Counts | NotMeasured:
+def measure(before: Mapping[str, Scrape], after: Mapping[str, Scrape], names: SeriesNames) -> Counts | NotMeasured:
     """Scrapes by worker → counts with at least one draft whose positions add up, or why there are none."""
-    try:
-        counts = difference(read_scrapes(before), read_scrapes(after), names)
-    except BadInput as error:
-        return NotMeasured(Why.COUNTERS_MISSING, f"The {error}.")
+    counts = difference(before, after, names)
     if isinstance(counts, NotMeasured):
         return counts
     if counts.drafts == 0:

@@ -1,0 +1,175 @@
+"""From the raw material of a finished attempt to one verdict. Every refusal to judge starts here."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from gatekit.acceptance import Counts, longer_than_k, measure, short_drafts
+from gatekit.confidence import Interval, interval
+from gatekit.counters import SeriesNames, read_scrapes
+from gatekit.gates import Gate, Golden
+from gatekit.ids import JobName
+from gatekit.job import Material, Result
+from gatekit.redact import one_line
+from gatekit.refusal import BadInput
+from gatekit.replayed import (
+    acceptance_forced,
+    collection_differs,
+    prompts_differ,
+    requests_unfinished,
+    thinking_not_applied,
+    unchecked,
+)
+from gatekit.result import REPLAYED, Slice, parse_result, read_slices
+from gatekit.samples import Ends, Samples, increments
+from gatekit.verdict import Judged, NotMeasured, Outcome, Realized, Verdict, Why
+
+PREFILL = "prefill"  # beginning of the names of workers that generate nothing; their drafts are not the gate's
+
+# Held against the gate in this order; the first objection is the verdict.
+_OBJECTIONS: tuple[Callable[[Gate, Result], NotMeasured | None], ...] = (
+    acceptance_forced,
+    prompts_differ,
+    collection_differs,
+    requests_unfinished,
+    thinking_not_applied,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    result: Result
+    counts: Counts
+    samples: Samples
+    warnings: tuple[str, ...]
+
+
+def judge(gate: Gate, job: JobName, material: Material, names: SeriesNames) -> Verdict:
+    """The verdict of one attempt. What cannot be judged is NotMeasured, with the reason in one sentence."""
+    measured = _measured(gate, job, _generation(material), names)
+    if isinstance(measured, NotMeasured):
+        return measured
+    counts, k = measured.counts, gate.drafting.k
+    sure = interval(counts, measured.samples.workers, k)
+    outcome, reason = compare(counts.al, sure, gate.golden)
+    realized = Realized(counts.al, sure.low, sure.high, counts.drafts, counts.accepted, counts.draft_tokens)
+    warnings = (*measured.warnings, *_warnings(gate, measured, sure))
+    return Judged(outcome, realized, gate.golden.al, reason, warnings)
+
+
+def compare(al: float, sure: Interval, golden: Golden) -> tuple[Outcome, str]:
+    """Realized AL and its interval against golden AL and its tolerance. Across an edge nothing is decided."""
+    low, high = golden.al * (1 - golden.tolerance.below), golden.al * (1 + golden.tolerance.above)
+    crossed = [edge for edge in (low, high) if sure.low < edge < sure.high]
+    measured = f"Realized AL {al:.3f} (95 % interval {sure.low:.3f} to {sure.high:.3f})"
+    band = f"{low:.3f} to {high:.3f} that golden AL {golden.al:.2f} allows"
+    if crossed:
+        edge = " and ".join(f"{value:.3f}" for value in crossed)
+        return Outcome.INCONCLUSIVE, f"{measured} reaches across {edge}, an edge of the {band}."
+    if al < low:
+        return Outcome.BELOW, f"{measured} lies below the {band}."
+    if al > high:
+        return Outcome.ABOVE, f"{measured} lies above the {band}."
+    return Outcome.ON_CURVE, f"{measured} lies within the {band}."
+
+
+def _measured(gate: Gate, job: JobName, material: Material, names: SeriesNames) -> _Measured | NotMeasured:
+    result = _result(gate, job, material)
+    if isinstance(result, NotMeasured):
+        return result
+    objection = next((no for ask in _OBJECTIONS if (no := ask(gate, result)) is not None), None)
+    if objection is not None:
+        return objection
+    try:
+        ends = Ends(read_scrapes(material.before), read_scrapes(material.after))
+    except BadInput as error:
+        return NotMeasured(Why.COUNTERS_MISSING, f"The {one_line(str(error))}.")
+    counts = measure(ends.before, ends.after, names)
+    if isinstance(counts, NotMeasured):
+        return counts
+    slices, complaint = _slices(material)
+    samples = increments(ends, slices, names)
+    if isinstance(samples, NotMeasured):
+        return samples
+    no = longer_than_k(counts, gate.drafting.k) or other_traffic(counts, result)
+    return no or _Measured(result, counts, samples, complaint)
+
+
+def _result(gate: Gate, job: JobName, material: Material) -> Result | NotMeasured:
+    """The result of this very attempt, if it was replayed."""
+    if material.result is None:
+        return _without_result(material)
+    try:
+        result = parse_result(material.result)
+    except BadInput as error:
+        return NotMeasured(Why.RESULT_UNREADABLE, f"The result of the job cannot be read: {one_line(str(error))}.")
+    if result.job != job or result.gate != gate.key:
+        reason = f"The result that was found belongs to job {one_line(result.job)}, not to {job}: run the gate again."
+        return NotMeasured(Why.RESULT_UNREADABLE, reason)
+    if result.outcome != REPLAYED:
+        said = one_line(result.reason or "no reason was given")
+        if result.seconds.start is None:
+            return NotMeasured(Why.ENGINE_FAILED, f"The engine did not start: {said}.")
+        return NotMeasured(Why.REPLAY_FAILED, f"The replay did not end well: {said}.")
+    return result
+
+
+def _without_result(material: Material) -> NotMeasured:
+    if material.before:
+        reason = "The job ended in the middle of the replay, without a result: look at the log and the time limit."
+        return NotMeasured(Why.REPLAY_FAILED, reason)
+    if material.engine_log:
+        reason = "The job ended before the engine served, without a result: look at the log and the time limit."
+        return NotMeasured(Why.ENGINE_FAILED, reason)
+    if material.job_log:
+        reason = "The job ended before it started the engine, without a result: look at the log."
+        return NotMeasured(Why.ENGINE_FAILED, reason)
+    return NotMeasured(Why.LOST, "Neither the job nor anything it wrote can be found: run the gate again.")
+
+
+def other_traffic(counts: Counts, result: Result) -> NotMeasured | None:
+    """The engine must have generated exactly the tokens that the replay got."""
+    generated, got = counts.generated, result.requests.output_tokens
+    if generated is None or got is None or generated == got:
+        return None
+    if generated > got:
+        problem = f"{generated - got:,} of the {generated:,} tokens that the engine generated are not the replay's"
+        advice = "somebody else used the engine"
+    else:
+        problem = f"the engine counted {generated:,} generated tokens, the replay got {got:,}"
+        advice = "it restarted, was scraped too early, or not every worker was scraped"
+    return NotMeasured(Why.OTHER_TRAFFIC, f"{problem[0].upper()}{problem[1:]}: {advice}.")
+
+
+def _generation(material: Material) -> Material:
+    before = {name: text for name, text in material.before.items() if not name.startswith(PREFILL)}
+    after = {name: text for name, text in material.after.items() if not name.startswith(PREFILL)}
+    return Material(material.result, before, after, material.slices, material.engine_log, material.job_log)
+
+
+def _slices(material: Material) -> tuple[tuple[Slice, ...], tuple[str, ...]]:
+    """The samples, and a complaint where they are not there."""
+    if material.slices is None:
+        return (), ("No samples were taken while the replay ran, so a restart in between may have gone unseen.",)
+    try:
+        return read_slices(material.slices), ()
+    except BadInput as error:
+        return (), (
+            f"The samples cannot be read, so a restart in between may have gone unseen: {one_line(str(error))}.",
+        )
+
+
+def _warnings(gate: Gate, measured: _Measured, sure: Interval) -> Iterator[str]:
+    counts, result = measured.counts, measured.result
+    if sure.basis.value:
+        yield sure.basis.value
+    short = short_drafts(counts, gate.drafting.k)
+    if short is not None:
+        yield short
+    if counts.per_position is None:
+        yield "The engine does not count acceptance by position, so that could not be checked."
+    if counts.generated is None or result.requests.output_tokens is None:
+        who = "engine" if counts.generated is None else "replay"
+        yield f"The {who} did not count the generated tokens, so other traffic could not be ruled out."
+    if measured.samples.unread:
+        yield f"{measured.samples.unread:,} samples could not be read and were left out of the interval."
+    yield from unchecked(gate, result)
