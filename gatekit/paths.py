@@ -2,8 +2,8 @@
 
 
 def is_inside(path: str) -> bool:
-    """Whether every step of the path goes down: not absolute, no `..`, `.` or empty step, no control character."""
-    return path.isprintable() and all(step not in ("", ".", "..") for step in path.split("/"))
+    """Whether every step of the path goes down: not absolute, no `..`, `.` or empty step, no NUL."""
+    return "\0" not in path and all(step not in ("", ".", "..") for step in path.split("/"))
 
 
 def folders(path: str) -> list[str]:
