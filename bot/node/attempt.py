@@ -1,0 +1,125 @@
+"""One attempt from the prompts to the second scrape. Whatever it starts or makes is gone when it returns or raises."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Iterator
+
+from bot.node import engine as engines
+from bot.node import exports, processes, prompts, replay, report, requestfile, scrapes
+from bot.node.engine import Engine
+from bot.node.failures import EngineFailed
+from bot.node.jobfile import Job
+from bot.node.logs import Pump
+from bot.node.report import Known
+from bot.node.stop import Stop
+
+PUMP_SECONDS = 5.0  # for the last output of an engine that has ended
+ROLE = "agg"  # one engine that does everything
+
+
+@dataclass(frozen=True)
+class Attempt:
+    job: Job
+    folder: Path  # the run folder: the engine never learns of it
+    known: Known
+    stop: Stop
+    log: Callable[[str], None]
+
+
+def run(attempt: Attempt) -> None:
+    """Fills `attempt.known` and the run folder. Raises Failed with the reason."""
+    job, known = attempt.job, attempt.known
+    data, known.prompts_sha256 = prompts.digest(Path(job.replay.prompts))
+    prompts.check(known.prompts_sha256, job.replay.prompts_sha256)
+    chosen = prompts.select(data, job.replay)
+    requestfile.check(job.replay, chosen)
+    with _room(attempt) as room:
+        engine = _engine(attempt, room)
+        known.engine_version = engines.version(engine, job.engine.name)
+        requests = requestfile.write(job, chosen, engine.url, attempt.folder / "requests.jsonl", attempt.stop)
+        known.expected = requests.count
+        workers = (scrapes.Worker(f"{ROLE}-0", ROLE, engine.url(job.engine.metrics)),)
+        known.workers = workers
+        before = scrapes.settled(workers, attempt.stop, attempt.log)
+        report.write(attempt.folder / "before.prom", scrapes.sections(workers, before))
+        _replay(attempt, engine, requests, room.client)
+        attempt.stop.wait(job.engine.settle_seconds)
+        after = scrapes.settled(workers, attempt.stop, attempt.log)
+        report.write(attempt.folder / "after.prom", scrapes.sections(workers, after))
+
+
+@dataclass(frozen=True)
+class _Room:
+    """Folders of our own, outside of every workspace, and the threads that carry the engine's output."""
+
+    engine: Path
+    client: Path
+    pumps: list[Pump]
+
+
+@contextmanager
+def _room(attempt: Attempt) -> Iterator[_Room]:
+    """Where engine and aiperf live. At the end every process of the job ends, and the folders go."""
+    scratch = Path(tempfile.mkdtemp(prefix="gk-"))
+    room = _Room(scratch / "engine", scratch / "client", [])
+    try:
+        room.engine.mkdir()
+        room.client.mkdir()
+        yield room
+    finally:
+        left = processes.end_all(attempt.job.job)
+        if left:
+            attempt.log(f"processes that could not be ended: {', '.join(map(str, sorted(left)))}")
+        for pump in room.pumps:
+            pump.join(PUMP_SECONDS)
+        shutil.rmtree(scratch, ignore_errors=True)
+        if scratch.exists():
+            attempt.log(f"{scratch} could not be removed")
+
+
+def _engine(attempt: Attempt, room: _Room) -> Engine:
+    """A healthy engine. Where another program took its port meanwhile, it is started once more on another."""
+    job = attempt.job
+    env = engines.engine_environment(os.environ, job, room.engine)
+    last = False
+    while True:
+        engine = engines.start(job, env, room.engine, attempt.folder / "engine.log")
+        room.pumps.append(engine.pump)
+        attempt.known.engine_command = engine.command
+        try:
+            attempt.known.start_seconds = round(engines.wait_until_healthy(engine, job.engine, attempt.stop), 3)
+        except EngineFailed:
+            if last or engine.ended() is None or not engines.port_was_taken(engine):
+                raise
+            attempt.log(f"port {engine.port} was taken by another program, so the engine is started once more")
+            last = True
+            continue
+        attempt.log(f"engine answers after {attempt.known.start_seconds:.1f} s")
+        return engine
+
+
+def _replay(attempt: Attempt, engine: Engine, requests: requestfile.RequestFile, scratch: Path) -> None:
+    job, known = attempt.job, attempt.known
+    place = replay.Place(scratch, scratch / "out", engines.environment(os.environ, job.job, scratch))
+    client = replay.start(job, engine, requests, place)
+    slices = scrapes.Slices(known.workers, job.slice_seconds, attempt.folder / "slices.jsonl", attempt.log)
+    slices.start()
+    began = time.monotonic()
+    try:
+        replay.wait(client, engine, attempt.stop, attempt.log)
+        known.counts = exports.read(place.out, job.replay.thinking_marker)
+        known.replayed = True
+    finally:
+        slices.close()
+        known.replay_seconds = round(time.monotonic() - began, 3)
+        replay.keep(place, attempt.folder / "aiperf", attempt.log)
+    attempt.log(f"replayed {known.counts.ok} of {requests.count}")
+    for error in known.counts.errors:
+        attempt.log(f"a request failed: {error}")

@@ -1,0 +1,145 @@
+"""Processes that we start, all that they start, and how every one of them ends."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import Iterator, Mapping, NamedTuple, Sequence
+
+MARKER = "GATEKIT_JOB"  # in the environment of every process of a job, so that others can find them after us
+GRACE_SECONDS = 8.0  # between the polite signal and the other one
+KILL_SECONDS = 8.0  # how long the other one may take
+
+_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER: orphans of our children become our children
+# Between fork and exec in a process of its own, because Python code in a forked child is unsafe beside threads:
+# ends with its parent (PR_SET_PDEATHSIG is 1), then becomes the program.
+_TRAMPOLINE = """
+import ctypes, os, signal, sys
+try:
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
+except (OSError, AttributeError):
+    pass
+if os.getppid() != int(sys.argv[1]):
+    os._exit(125)
+try:
+    os.execvp(sys.argv[2], sys.argv[2:])
+except OSError as error:
+    print(f"{sys.argv[2]}: {error.strerror}", file=sys.stderr, flush=True)
+    os._exit(127)
+"""
+
+
+class Stat(NamedTuple):
+    state: str
+    parent: int
+    started: int  # clock ticks since boot: with the pid it names a process for ever
+
+
+def adopt_orphans() -> None:
+    """From now on a process that loses its parent among our descendants becomes our child. Best effort."""
+    try:
+        ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+    except (OSError, AttributeError):
+        return
+
+
+def spawn(
+    argv: Sequence[str], env: Mapping[str, str], folder: str, output: int | None = None
+) -> subprocess.Popen[bytes]:
+    """Starts a program in a session of its own. Exit code 127: it cannot be started. Call it in the main thread only.
+
+    `output` is a file descriptor for stdout and stderr; None: a pipe.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", _TRAMPOLINE, str(os.getpid()), *argv],
+        env=dict(env),
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE if output is None else output,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+
+
+def stat(pid: int) -> Stat | None:
+    """What /proc says; None: there is no such process (any more)."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    return Stat(fields[0].decode(), int(fields[1]), int(fields[19]))
+
+
+def family(name: str) -> set[int]:
+    """Every living process that descends from us or carries the job's mark: not ourselves, nor who started us."""
+    table: dict[int, Stat] = {pid: found for pid, found in ((pid, stat(pid)) for pid in _pids()) if found}
+    children: dict[int, list[int]] = {}
+    for pid, found in table.items():
+        children.setdefault(found.parent, []).append(pid)
+    ours, todo = set(), [os.getpid()]
+    while todo:
+        new = children.get(todo.pop(), [])
+        ours.update(new)
+        todo.extend(new)
+    ours.update(pid for pid in table if pid not in ours and _marked(pid, name))
+    ours -= _ancestors(table)
+    return {pid for pid in ours if table[pid].state not in "ZX"}
+
+
+def end_all(name: str) -> set[int]:
+    """Ends the family: politely, then not. Returns who is still there, which should be nobody."""
+    for number, seconds in ((signal.SIGTERM, GRACE_SECONDS), (signal.SIGKILL, KILL_SECONDS)):
+        end = time.monotonic() + seconds
+        told: set[int] = set()
+        while True:
+            left = family(name)
+            for pid in left - told:
+                _signal(pid, number)
+            told |= left
+            _reap()
+            if not left:
+                return set()
+            if time.monotonic() > end:
+                break
+            time.sleep(0.05)
+    return family(name)
+
+
+def _pids() -> Iterator[int]:
+    return (int(entry) for entry in os.listdir("/proc") if entry.isdigit())
+
+
+def _marked(pid: int, name: str) -> bool:
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return f"{MARKER}={name}".encode() in file.read().split(b"\0")
+    except OSError:
+        return False
+
+
+def _ancestors(table: Mapping[int, Stat]) -> set[int]:
+    found, pid = set(), os.getpid()
+    while pid in table and pid not in found:
+        found.add(pid)
+        pid = table[pid].parent
+    return found
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    try:
+        os.kill(pid, number)
+    except (ProcessLookupError, PermissionError):
+        return  # gone already, or never ours to end
+
+
+def _reap() -> None:
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        return

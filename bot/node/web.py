@@ -1,0 +1,50 @@
+"""HTTP to the engine on this machine: no proxy, no redirect, no more than a bound of bytes."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from typing import Any, Mapping
+from urllib.parse import urlsplit
+
+from bot.node.failures import Failed
+
+MAX_BYTES = 64 << 20
+SECONDS = 10.0
+
+
+class NoAnswer(Exception):
+    """Nothing answered, or not in HTTP."""
+
+
+def fetch(url: str, body: Mapping[str, Any] | None = None, seconds: float = SECONDS) -> tuple[int, bytes]:
+    """Status and body of a GET, or of a POST where there is a body. Raises NoAnswer."""
+    parts = urlsplit(url)
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=seconds)
+    try:
+        if body is None:
+            connection.request("GET", target)
+        else:
+            connection.request("POST", target, json.dumps(body).encode(), {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        return response.status, response.read(MAX_BYTES)
+    except (OSError, http.client.HTTPException) as error:
+        raise NoAnswer(f"{type(error).__name__}: {error}") from None
+    finally:
+        connection.close()
+
+
+def ask(url: str, body: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
+    """The JSON object that the engine answers. Raises Failed with one sentence."""
+    try:
+        status, raw = fetch(url, body, seconds=30.0)
+    except NoAnswer as error:
+        raise Failed(f"the engine did not answer at {url} ({error})") from None
+    try:
+        answer = json.loads(raw) if status == 200 else None
+    except ValueError:
+        answer = None
+    if not isinstance(answer, dict):
+        raise Failed(f"the engine answered {status} at {url}, not the JSON object that was asked for")
+    return answer
