@@ -1,6 +1,7 @@
 """GitHub's own description of its REST interface, as a contract that both sides of a stand-in are held to."""
 
 import json
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ from bot.demo.github.server import Call, StandIn
 CUT = Path(__file__).parent.parent / "data" / "openapi" / "github.json"
 JSON = "application/json"
 ANYWHERE = frozenset({401, 403, 404, 422, 429})  # answers that every operation may give, in the shape of basic-error
+# GitHub answers null for the head of a pull request whose fork was deleted; its description does not know that.
+MISDESCRIBED = re.compile(r'([0-9]+/)?head/repo: null is not of type "object"')
 
 
 @cache
@@ -109,7 +112,7 @@ def answer(call: Call) -> list[str]:
     if call.reply.content_type.split(";")[0] not in content:
         return []  # raw bytes of a file: the description has no schema for them
     place = (*operation, "responses", str(status), "content", JSON, "schema")
-    return [f"{status}: {text}" for text in _problems(place, json.loads(body), closed=True)]
+    return [f"{status}: {text}" for text in _problems(place, json.loads(body), closed=status < 300)]
 
 
 def _query_problems(operation: Mapping[str, Any], query: Mapping[str, str]) -> list[str]:
@@ -129,7 +132,13 @@ def _query_problems(operation: Mapping[str, Any], query: Mapping[str, str]) -> l
 
 def _problems(place: tuple[str, ...], value: object, *, closed: bool = False) -> list[str]:
     errors = _validator(place, closed).iter_errors(value)
-    return [f"{'/'.join(map(str, error.instance_path))}: {error.message[:300]}" for error in errors]
+    problems = [f"{'/'.join(map(str, error.instance_path))}: {_short(error.message)}" for error in errors]
+    return [problem for problem in problems if not MISDESCRIBED.fullmatch(problem)]
+
+
+def _short(message: str) -> str:
+    """The value that is wrong comes first and may be long; what is wrong with it comes last."""
+    return message if len(message) < 300 else f"{message[:100]} … {message[-180:]}"
 
 
 @asynccontextmanager
