@@ -1,0 +1,180 @@
+"""The `local` executor: gates as processes on the bot's own machine. Good for a demo and for tests.
+
+A pull request's engine then runs here, under the bot's own user: hence `allow_local`. A job's processes get an
+environment that is built from nothing, outlive the bot, and carry their job's name, by which they are found again.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from bot.cluster import processes, run_folder
+from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus
+from bot.cluster.processes import MARKER, Process
+from bot.cluster.run_folder import Claim, Facts, RunFolder
+from gatekit.ids import JobName, is_job_name
+from gatekit.job import Job, Material
+from gatekit.launch import job_json
+from gatekit.refusal import Refusal
+
+PATH = "/usr/local/bin:/usr/bin:/bin"
+LOOK_SECONDS = 0.1  # between two looks at processes that shall end
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Seconds. The node program needs up to 16 to end an engine that does not want to."""
+
+    term: float = 20.0
+    kill: float = 5.0
+
+
+class LocalExecutor:
+    """Fills the Executor protocol. `node` is the node program, one file; `root` holds `runs/<job name>/`."""
+
+    def __init__(self, root: Path, node: Path, *, allow_local: bool, patience: Patience | None = None) -> None:
+        if not allow_local:
+            raise Refusal(
+                "the local executor runs the processes of pull requests on this machine: set GATEKIT_ALLOW_LOCAL=1 "
+                "where that is wanted, or give the cluster another executor"
+            )
+        self._runs = root.absolute() / "runs"
+        self._node = node.absolute()
+        self._patience = patience or Patience()
+        self._children: set[int] = set()  # that we started and must bury
+
+    async def submit(self, job: Job) -> None:
+        name = JobName(job.job)
+        await self._here(lambda: self._submit(name, job_json(job)))
+
+    async def states(self, names: Collection[JobName]) -> Mapping[JobName, JobStatus]:
+        return await self._here(lambda: self._states(names))
+
+    async def material(self, name: JobName) -> Material:
+        return await self._here(lambda: run_folder.material(self._folder(name)))
+
+    async def cancel(self, names: Collection[JobName]) -> frozenset[JobName]:
+        """First the node program is asked, since it cleans up best; then whatever is left is killed."""
+        gone = await asyncio.gather(*(self._end(name) for name in names))
+        return frozenset(name for name, ended in zip(names, gone, strict=True) if ended)
+
+    async def close(self) -> None:
+        """Jobs go on: they belong to their run folder, not to us."""
+        self._bury()
+
+    def _folder(self, name: JobName) -> RunFolder:
+        if not is_job_name(name):
+            raise ValueError(f"{name!r} is no job name")
+        return RunFolder(self._runs / name)
+
+    def _submit(self, name: JobName, text: str) -> None:
+        folder = self._folder(name)
+        folder.place_job(text)
+        if folder.has(run_folder.RESULT) or folder.has(run_folder.CLAIM) or processes.families([name])[name]:
+            return
+        self._start(name, folder)
+
+    def _start(self, name: JobName, folder: RunFolder) -> None:
+        """Two starts are no harm: the second finds the first one's claim and ends."""
+        folder.make_scratch()
+        scratch = str(folder.scratch)
+        env = {"PATH": PATH, "LANG": "C.UTF-8", "HOME": scratch, "TMPDIR": scratch, MARKER: name}
+        log = os.open(
+            folder.path / run_folder.JOB_LOG,
+            os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC,
+            0o644,
+        )
+        try:
+            files = [
+                (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                (os.POSIX_SPAWN_DUP2, log, 1),
+                (os.POSIX_SPAWN_DUP2, log, 2),
+            ]
+            argv = [sys.executable, "-I", str(self._node), str(folder.path)]
+            python_ignores = [signal.SIGPIPE, signal.SIGXFSZ]
+            child = os.posix_spawn(argv[0], argv, env, file_actions=files, setsid=True, setsigdef=python_ignores)
+        finally:
+            os.close(log)
+        self._children.add(child)
+
+    def _states(self, names: Collection[JobName]) -> Mapping[JobName, JobStatus]:
+        self._bury()
+        facts = {name: self._folder(name).facts() for name in names}  # first: a job may end between the two looks
+        families = processes.families(names)
+        statuses = {name: state_of(facts[name], families[name]) for name in names}
+        for name, status in statuses.items():
+            if status.state is JobState.ENDED and node_of(facts[name].claim, families[name]) is None:
+                self._tidy(name, families[name])
+        return statuses
+
+    def _tidy(self, name: JobName, left: frozenset[Process]) -> None:
+        """A node program that was killed leaves its engine and its scratch behind."""
+        for process in left:
+            processes.send(process, signal.SIGKILL)
+        self._folder(name).remove_scratch()
+
+    async def _end(self, name: JobName) -> bool:
+        known: set[Process] = set()  # once seen, a process counts until it is gone, whatever it became since
+        for number, seconds in ((signal.SIGTERM, self._patience.term), (signal.SIGKILL, self._patience.kill)):
+            told: set[Process] = set()
+            until = asyncio.get_running_loop().time() + seconds
+            while asyncio.get_running_loop().time() < until:
+                living = await self._here(lambda: self._living(name, known))
+                if not living:
+                    await self._here(self._folder(name).remove_scratch)
+                    return True
+                known.update(living)
+                node = node_of(self._folder(name).claim(), living)
+                whom = {node} if node and number is signal.SIGTERM else living
+                for process in whom - told:
+                    processes.send(process, number)
+                told |= whom
+                await asyncio.sleep(LOOK_SECONDS)
+        return False
+
+    def _living(self, name: JobName, known: set[Process]) -> frozenset[Process]:
+        self._bury()
+        return processes.families([name])[name] | {process for process in known if processes.is_living(process)}
+
+    def _bury(self) -> None:
+        """A child that ended stays a zombie until its parent asks."""
+        for child in tuple(self._children):
+            try:
+                ended = os.waitpid(child, os.WNOHANG)[0] == child
+            except ChildProcessError:
+                ended = True
+            if ended:
+                self._children.discard(child)
+
+    async def _here(self, work: Callable[[], T]) -> T:
+        try:
+            return await asyncio.to_thread(work)
+        except OSError as error:
+            raise ClusterUnreachable(f"this machine did not let us: {error}") from error
+
+
+def node_of(claim: Claim | None, living: Collection[Process]) -> Process | None:
+    """The node program among the living processes of its job."""
+    return next((p for p in living if claim is not None and (p.pid, p.started) == (claim.pid, claim.started)), None)
+
+
+def state_of(facts: Facts, living: Collection[Process]) -> JobStatus:
+    """`living` are the processes of the job, looked for after its folder was."""
+    if facts.result:
+        return JobStatus(JobState.ENDED)
+    if facts.claimed and facts.claim is None and living:
+        return JobStatus(JobState.UNKNOWN, "the claim cannot be read, and processes of the job live")
+    if facts.claimed and node_of(facts.claim, living) is None:
+        return JobStatus(JobState.ENDED, "the node program ended without a result")
+    if facts.claimed:
+        return JobStatus(JobState.RUNNING, f"{len(living)} processes")
+    if living:
+        return JobStatus(JobState.PENDING, "starting")
+    return JobStatus(JobState.ABSENT, "written, but not started" if facts.job else "no such run folder")
