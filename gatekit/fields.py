@@ -68,6 +68,16 @@ class Fields:
             return None
         return tuple(self._line_of_text(value, f"{name}[{at}]", name, at) for at, value in enumerate(values))
 
+    def prose(self, name: str) -> tuple[str, ...] | None:
+        """A list of texts that may have several lines each; None where the key is absent."""
+        values = self._list(name)
+        if values is None:
+            return None
+        for at, value in enumerate(values):
+            if not isinstance(value, str) or not value.strip():
+                raise self.bad(f"needs text for `{name}[{at}]`; put it in quotes", name, at)
+        return tuple(str(value) for value in values)
+
     def flag(self, name: str, default: bool = False) -> bool:
         value = self._values.get(name)
         if value is None:
