@@ -135,8 +135,9 @@ def _names() -> frozenset[str]:
 
 
 def _no_setting(name: str) -> str:
-    near = difflib.get_close_matches(name.upper(), sorted(_names()), 1)
-    return f"{name} is no setting of Gatekit: " + (f"did you mean {near[0]}?" if near else "unset it.")
+    fields = [field.upper() for field in Settings.model_fields]
+    near = difflib.get_close_matches(name.upper().removeprefix(PREFIX), fields, 1)
+    return f"{name} is no setting of Gatekit: " + (f"did you mean {PREFIX}{near[0]}?" if near else "unset it.")
 
 
 def _sentence(error: ValidationError) -> str:

@@ -1,0 +1,104 @@
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from bot.redacting_log import REDACTED, LogFormat, redact_tokens, redactor, set_up_logging
+
+SECRET = 'hook "secret" é'
+KEY = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEAzyx\nGEBwdqu3k0kFAAAA\n-----END RSA PRIVATE KEY-----"
+JWT = "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIxMiJ9.c2lnbmF0dXJl-_x"
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    root = logging.getLogger()
+    before = root.handlers[:], root.level
+    yield
+    logging.captureWarnings(False)
+    root.handlers[:], root.level = before[0], before[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("token ghs_16C7e42F292c6912E7710c838347Ae178B4a end", f"token {REDACTED} end"),
+        ("ghs_1234_eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIx.c2ln end", f"{REDACTED} end"),
+        ("ghp_abcd1234", REDACTED),
+        ("github_pat_11ABCDEFG0_abc", REDACTED),
+        (f"Authorization: Bearer {JWT}", f"Authorization: Bearer {REDACTED}"),
+        (f"key {KEY} end", f"key {REDACTED} end"),
+        (repr(KEY), f"'{REDACTED}'"),
+        ("-----BEGIN PRIVATE KEY-----\nMIIE", REDACTED),
+        ("ghost_writer and eyJ alone, high_score, 40 hex 16c7e42f292c6912e7710c838347ae178b4a", None),
+    ],
+)
+def test_what_looks_like_a_secret_is_cut_out(text: str, left: str | None) -> None:
+    assert redact_tokens(text) == (text if left is None else left)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"secret={SECRET}",
+        f"secret={SECRET!r}",
+        json.dumps({"secret": SECRET}),
+        "one line of it: GEBwdqu3k0kFAAAA",
+        KEY,
+        json.dumps(KEY),
+    ],
+)
+def test_known_secrets_are_cut_out_however_they_are_written(text: str) -> None:
+    left = redactor([SECRET, KEY])(text)
+    assert REDACTED in left
+    for piece in ("hook", "MIIEpAIBAAKCAQEAzyx", "GEBwdqu3k0kFAAAA"):
+        assert piece not in left
+
+
+def test_a_short_secret_does_not_eat_words() -> None:
+    assert redactor(["a"])("a banana") == "a banana"
+
+
+@pytest.mark.parametrize("form", LogFormat)
+def test_no_part_of_a_log_line_holds_a_secret(form: LogFormat) -> None:
+    stream = io.StringIO()
+    set_up_logging(form, [SECRET, KEY], stream)
+    log = logging.getLogger("bot.test")
+    log.info("said %s", SECRET, extra={"delivery": f"d-{SECRET}"})
+    try:
+        raise RuntimeError(f"Authorization: Bearer {JWT}") from ValueError(KEY)
+    except RuntimeError:
+        log.exception("failed")
+    written = stream.getvalue()
+    assert written.count(REDACTED) >= 4
+    for piece in ("hook", "MIIEpA", "GEBwdqu3k0kFAAAA", "eyJhbG"):
+        assert piece not in written
+
+
+def test_json_lines_can_be_read_by_programs() -> None:
+    stream = io.StringIO()
+    set_up_logging(LogFormat.JSON, [], stream)
+    logging.getLogger("bot.test").warning("two\nlines %d", 7, extra={"pr": "o/r#1", "tries": 3, "level": "mine"})
+    (line,) = stream.getvalue().splitlines()
+    read = json.loads(line)
+    assert read.pop("time").endswith("+00:00")
+    assert read == {"level": "warning", "logger": "bot.test", "message": "two\nlines 7", "pr": "o/r#1", "tries": "3"}
+
+
+def test_a_traceback_is_one_json_line() -> None:
+    stream = io.StringIO()
+    set_up_logging(None, [], stream)  # not a terminal
+    try:
+        raise LookupError("x")
+    except LookupError:
+        logging.getLogger("bot.test").exception("failed")
+    assert "LookupError: x" in json.loads(stream.getvalue())["trace"]
+
+
+def test_console_lines_name_what_they_speak_of() -> None:
+    stream = io.StringIO()
+    set_up_logging(LogFormat.CONSOLE, [], stream)
+    logging.getLogger("bot.test").info("stored", extra={"delivery": "d-1"})
+    assert stream.getvalue().endswith("INFO bot.test: stored  delivery=d-1\n")

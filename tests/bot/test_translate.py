@@ -1,0 +1,141 @@
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from bot.translate import Nothing, translate
+from gatekit.ids import Login, PrRef, Repo, Sha
+from handlers.events import HeadMoved, LabelAdded, LabelRemoved, PrClosed
+from tests.worlds.hooks import other_texts, pull_request, pull_request_texts
+
+PR = PrRef(Repo("Codertocat", "Hello-World"), 2)
+SENDER = Login("Codertocat")
+
+
+def _head(action: str) -> Sha:
+    return Sha(pull_request(action)["pull_request"]["head"]["sha"])
+
+
+@pytest.mark.parametrize(
+    ("action", "event"),
+    [
+        ("labeled", LabelAdded(PR, "bug", SENDER)),
+        ("unlabeled", LabelRemoved(PR, "bug", SENDER)),
+        ("synchronize", HeadMoved(PR, _head("synchronize"), SENDER)),
+        ("reopened", HeadMoved(PR, _head("reopened"), SENDER)),
+        ("closed", PrClosed(PR, merged=False)),
+        ("opened", Nothing("no handler for pull_request.opened")),
+        ("converted_to_draft", Nothing("no handler for pull_request.converted_to_draft")),
+        ("review_requested", Nothing("no handler for pull_request.review_requested")),
+    ],
+)
+def test_what_each_action_becomes(action: str, event: object) -> None:
+    assert translate("pull_request", pull_request(action)) == event
+
+
+def test_every_real_pull_request_payload_is_understood() -> None:
+    """An event for the five actions, nothing for the others; none of them looks odd."""
+    for text in pull_request_texts():
+        payload = json.loads(text) | {"installation": {"id": 1}}
+        found = translate("pull_request", payload)
+        heard = payload["action"] in ("labeled", "unlabeled", "synchronize", "reopened", "closed")
+        assert isinstance(found, Nothing) is not heard, payload["action"]
+        assert not (isinstance(found, Nothing) and found.odd)
+
+
+def test_other_events_are_nothing() -> None:
+    for event, text in other_texts():
+        assert translate(event, json.loads(text)) == Nothing(f"no handler for {event}")
+
+
+@pytest.mark.parametrize(
+    ("changed", "merged"),
+    [({"merged": True}, True), ({"merged": False}, False), ({"merged": None}, False), ({"merged": "yes"}, False)],
+)
+def test_merged_is_only_what_github_calls_merged(changed: dict[str, object], merged: bool) -> None:
+    payload = pull_request("closed")
+    payload["pull_request"] |= changed
+    assert translate("pull_request", payload) == PrClosed(PR, merged)
+
+
+@pytest.mark.parametrize(
+    ("action", "take_away", "event"),
+    [
+        ("labeled", "sender", LabelAdded(PR, "bug", Login("ghost"))),
+        ("synchronize", "after", HeadMoved(PR, _head("synchronize"), SENDER)),
+        ("closed", "number", PrClosed(PR, merged=False)),
+        ("closed", "installation", PrClosed(PR, merged=False)),
+        ("closed", "sender", PrClosed(PR, merged=False)),
+    ],
+)
+def test_what_can_be_read_elsewhere_is_not_missed(action: str, take_away: str, event: object) -> None:
+    payload = pull_request(action)
+    payload.pop(take_away, None)
+    assert translate("pull_request", payload) == event
+
+
+def test_a_repository_is_found_by_its_parts() -> None:
+    payload = pull_request("closed")
+    del payload["repository"]["full_name"]
+    assert translate("pull_request", payload) == PrClosed(PR, merged=False)
+
+
+@pytest.mark.parametrize(
+    ("payload", "because"),
+    [
+        (None, "no action"),
+        ([], "no action"),
+        ({}, "no action"),
+        ({"action": "labeled"}, "pull_request.labeled: no pull request number"),
+        (pull_request("labeled", label=None), "pull_request.labeled: no label.name"),
+        (pull_request("labeled", label={"name": ""}), "pull_request.labeled: no label.name"),
+        (pull_request("labeled", repository={"full_name": "../x/y"}), "pull_request.labeled: no repository name"),
+        (pull_request("closed", repository=7), "pull_request.closed: no repository.owner.login"),
+        (pull_request("closed", pull_request=None, number=True), "pull_request.closed: no pull request number"),
+        (pull_request("closed", pull_request=None, number=10**12), "pull_request.closed: no pull request number"),
+        (
+            pull_request("synchronize", pull_request=[], after="main", number=2),
+            "pull_request.synchronize: no head commit",
+        ),
+    ],
+)
+def test_an_odd_shape_is_nothing_and_says_what_is_missing(payload: object, because: str) -> None:
+    assert translate("pull_request", payload) == Nothing(because, odd=True)
+
+
+def _paths(value: object, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [at] * bool(at) + [path for key, child in inside for path in _paths(child, (*at, key))]
+
+
+@pytest.mark.parametrize("action", ["labeled", "synchronize", "closed"])
+@pytest.mark.parametrize("value", [None, 7, "\ud800", [], {}, True, -1.5], ids=repr)
+def test_no_field_of_a_wrong_kind_raises(action: str, value: object) -> None:
+    """Each of the payload's outer fields in turn has another shape."""
+    whole = pull_request(action)
+    for path in _paths(whole):
+        if len(path) > 3:
+            continue
+        payload = copy.copy(whole)
+        inner: Any = payload
+        for key in path[:-1]:
+            inner[key] = copy.copy(inner[key])
+            inner = inner[key]
+        inner[path[-1]] = value
+        translate("pull_request", payload)
+
+
+@pytest.mark.parametrize(
+    ("action", "sender", "ours"),
+    [
+        ("labeled", "gatekit[bot]", True),
+        ("unlabeled", "Gatekit[Bot]", True),
+        ("labeled", "gatekit", False),
+        ("synchronize", "gatekit[bot]", False),
+        ("closed", "gatekit[bot]", False),
+    ],
+)
+def test_our_own_labels_are_not_news(action: str, sender: str, ours: bool) -> None:
+    found = translate("pull_request", pull_request(action, sender={"login": sender}), own=Login("gatekit[bot]"))
+    assert (found == Nothing("our own label")) is ours
