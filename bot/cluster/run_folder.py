@@ -54,12 +54,11 @@ class RunFolder:
         self.path.mkdir(parents=True, exist_ok=True)
         if self.has(JOB):
             return
-        draft = self.path / f".{JOB}.{os.getpid()}"
-        with draft.open("w", encoding="utf-8") as file:
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=self.path, prefix=".job.", delete=False) as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(draft, self.path / JOB)
+        os.replace(file.name, self.path / JOB)
 
     def has(self, name: str) -> bool:
         return os.path.lexists(self.path / name)
