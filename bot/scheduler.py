@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from bot.cluster.executor import ClusterUnreachable, Executor, JobState, JobStatus
+from bot.metrics import Reach
 from bot.store.jobs import JobStore, OpenGate
 from bot.store.sweeps import SweepStore
 from gatekit.ids import JobName
@@ -31,7 +32,7 @@ class Stores:
 
 
 class GateScheduler:
-    """One loop for all clusters. Each step is stored before the next, so that a new process goes on where this one died."""
+    """One loop for all clusters. Each step is stored before the next: a new process goes on where this one died."""
 
     def __init__(
         self,
@@ -46,6 +47,7 @@ class GateScheduler:
         self._poll_seconds = poll_seconds
         self._woken = asyncio.Event()
         self.statuses: Mapping[JobName, JobStatus] = {}  # of the last look, for pages
+        self._reach = {one.cluster.name: Reach() for one in clusters}
 
     def wake(self) -> None:
         self._woken.set()
@@ -53,7 +55,10 @@ class GateScheduler:
     async def run(self) -> None:
         while True:
             self._woken.clear()
-            await self.look()
+            try:
+                await self.look()
+            except Exception:  # the boundary: one bad round must not end the loop
+                log.exception("a look at the gates failed")
             try:
                 await asyncio.wait_for(self._woken.wait(), self._poll_seconds)
             except TimeoutError:
@@ -67,9 +72,15 @@ class GateScheduler:
                 await self._cancel(running)
                 statuses |= await self._watch(running)
                 await self._submit(running)
+                self._reach[running.cluster.name].answered()
             except ClusterUnreachable as error:
+                self._reach[running.cluster.name].failed()
                 log.warning("cluster out of reach: %s", error, extra={"cluster": running.cluster.name})
         self.statuses = statuses
+
+    def out_of_reach_seconds(self) -> dict[str, float]:
+        """By cluster; 0: it answered when it was last asked."""
+        return {name: reach.seconds for name, reach in self._reach.items()}
 
     async def _cancel(self, running: RunningCluster) -> None:
         gates = {gate.job: gate for gate in self._of(running, await self._stores.jobs.to_cancel())}

@@ -28,6 +28,7 @@ class Sources:
     material: Callable[[Sweep, GateKey], Awaitable[Material | None]]  # what there is by now; None: nothing yet
     readiness: Callable[[], Awaitable[Readiness]]
     registry: CollectorRegistry
+    count: Callable[[], Awaitable[None]]  # brings the gauges up to date
 
 
 SOURCES = web.AppKey("sources", Sources)
@@ -46,7 +47,7 @@ def operator_app(sources: Sources) -> web.Application:
     app.router.add_get("/api/sweeps", _index_json)
     app.router.add_get(r"/api/sweeps/{id:[0-9]{1,18}}", _sweep_json)
     app.router.add_get("/readyz", _readyz)
-    app.router.add_get("/metrics", make_aiohttp_handler(registry=sources.registry))
+    app.router.add_get("/metrics", _metrics)
     return app
 
 
@@ -96,6 +97,11 @@ async def _sweep_json(request: web.Request) -> web.Response:
 async def _readyz(request: web.Request) -> web.Response:
     readiness = await request.app[SOURCES].readiness()
     return web.json_response(readiness.as_json(), status=200 if readiness.ready else 503)
+
+
+async def _metrics(request: web.Request) -> web.StreamResponse:
+    await request.app[SOURCES].count()
+    return await make_aiohttp_handler(registry=request.app[SOURCES].registry)(request)
 
 
 async def _style(request: web.Request) -> web.Response:

@@ -35,7 +35,7 @@ SWEEPS = (
         PRIMARY KEY (sweep, key)
     ) STRICT, WITHOUT ROWID
     """,
-    "CREATE INDEX gates_open ON gates (state) WHERE state IN ('waiting', 'submitting', 'running', 'ended', 'cancelled')",
+    "CREATE INDEX gates_open ON gates (state) WHERE state != 'judged'",
     "CREATE TABLE materials (job TEXT PRIMARY KEY, packed BLOB NOT NULL) STRICT",
     """
     CREATE TABLE slots (

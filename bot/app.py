@@ -1,0 +1,76 @@
+"""A bot on its two ports."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from bot.assembly import Assembly
+from bot.github.auth import AppIdentity as GitHubIdentity
+from bot.github.client import GitHubApp
+from bot.github.house import Seen
+from bot.metrics import Metrics, Reach
+from bot.pages.app import Sources, operator_app
+from bot.parts import Parts
+from bot.store.database import Database
+from bot.webhook import Door, webhook_app
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class RunningBot:
+    webhook_url: str
+    operator_url: str
+    idle: Callable[[], asyncio.Future[None]]  # nothing waits, nothing runs
+
+
+@asynccontextmanager
+async def running(parts: Parts) -> AsyncIterator[RunningBot]:
+    """A whole bot on its two ports, until the block is left. Raises StoreUnusable, OSError."""
+    metrics, reach = Metrics(), Reach()
+
+    def watch(seen: Seen) -> None:
+        metrics.github(seen)
+        reach.failed() if seen.status is None or seen.status >= 500 else reach.answered()
+
+    identity = GitHubIdentity(
+        parts.identity.app_id, parts.identity.private_key.get_secret_value(), parts.settings.github_api_url
+    )
+    async with AsyncExitStack() as stack:
+        db = await stack.enter_async_context(Database(parts.settings.database))
+        github = await stack.enter_async_context(GitHubApp(identity, parts.limits, watch=watch))
+        bot = Assembly(parts, db, github, metrics)
+        secret = parts.identity.webhook_secret.get_secret_value().encode()
+        door = Door(secret, bot.deliveries, bot.clock, bot.dispatcher.wake, lambda: db.alive)
+        sources = Sources(bot.sweeps, bot.material, lambda: bot.readiness(reach), metrics.registry, bot.count)
+        webhook_url = await _listen(stack, webhook_app(door), parts.settings.host, parts.settings.port)
+        operator_url = await _listen(
+            stack, operator_app(sources), parts.settings.operator_host, parts.settings.operator_port
+        )
+        for one in parts.clusters:
+            stack.push_async_callback(one.executor.close)
+        stack.push_async_callback(bot.lease.give_back)
+        stack.push_async_callback(bot.deactivate)
+        keeping = asyncio.create_task(bot.lease.keep(bot.activate, bot.deactivate), name="lease")
+        stack.push_async_callback(_stop, keeping)
+        log.info("listening on %s, operator on %s", webhook_url, operator_url)
+        yield RunningBot(webhook_url, operator_url, lambda: asyncio.ensure_future(bot.dispatcher.idle()))
+
+
+async def _listen(stack: AsyncExitStack, app: web.Application, host: str, port: int) -> str:
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    stack.push_async_callback(runner.cleanup)
+    await web.TCPSite(runner, host, port).start()
+    address = runner.addresses[0]
+    return f"http://{address[0]}:{address[1]}"
+
+
+async def _stop(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task

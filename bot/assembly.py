@@ -1,0 +1,131 @@
+"""The composition root: every part of the bot is made and wired here, and nowhere else."""
+
+import asyncio
+import shutil
+from contextlib import suppress
+
+from bot import dispatch
+from bot.clock import SystemClock
+from bot.cluster.executor import ClusterUnreachable
+from bot.github.checks import GitHubChecks
+from bot.github.client import GitHubApp
+from bot.github.reads import GitHubPulls
+from bot.github.writes import GitHubComments
+from bot.metrics import Metrics, Reach
+from bot.pages.readiness import Readiness
+from bot.parts import Parts
+from bot.redacting_log import redactor
+from bot.results import ClusterResults
+from bot.scheduler import GateScheduler, Stores
+from bot.store.counts import count_states
+from bot.store.database import Database
+from bot.store.deliveries import Deliveries
+from bot.store.jobs import JobStore
+from bot.store.lease import Lease
+from bot.store.materials import MaterialStore
+from bot.store.slots import SlotStore
+from bot.store.sweeps import SweepStore
+from gatekit.comments import replies
+from gatekit.comments.slots import Slot
+from gatekit.ids import GateKey, job_name
+from gatekit.job import Material
+from gatekit.sweep import GateState, Sweep
+from handlers.events import Event
+from handlers.ports import Ports, Site
+from handlers.routes import handle
+
+GRACE_SECONDS = 10.0  # for running handlers, at the end
+
+
+class Assembly:
+    """Every part of one bot, wired; `activate` and `deactivate` follow the lease."""
+
+    def __init__(self, parts: Parts, db: Database, github: GitHubApp, metrics: Metrics) -> None:
+        self.parts, self.db, self.github, self.metrics = parts, db, github, metrics
+        self.clock = SystemClock()
+        self.lease = Lease(db, self.clock, parts.lease_seconds)
+        self.deliveries = Deliveries(db)
+        self.sweeps = SweepStore(db, self.clock)
+        self.materials = MaterialStore(db)
+        self.executors = {runner: one.executor for one in parts.clusters for runner in one.cluster.serves}
+        self.scheduler = GateScheduler(
+            Stores(self.sweeps, JobStore(db)), parts.clusters, self._post, parts.settings.poll_seconds
+        )
+        self.ports = parts.wrap(self._ports())
+        self.dispatcher = dispatch.Dispatcher(self.deliveries, self._handle, self.clock, self._dispatch_options())
+        self._scheduling: asyncio.Task[None] | None = None
+
+    def _ports(self) -> Ports:
+        return Ports(
+            pulls=GitHubPulls(self.github),
+            comments=GitHubComments(self.github, SlotStore(self.db)),
+            checks=GitHubChecks(self.github),
+            sweeps=self.sweeps,
+            scheduler=self.scheduler,
+            results=ClusterResults(self.executors, self.materials),
+            clock=self.clock,
+            site=Site(
+                clusters={runner: one.cluster for one in self.parts.clusters for runner in one.cluster.serves},
+                curves=self.parts.curves,
+                node_digest=self.parts.node.digest,
+                public_url=self.parts.settings.public_url,
+            ),
+        )
+
+    def _dispatch_options(self) -> dispatch.Options:
+        return dispatch.Options(
+            on_parked=self._apologise,
+            may_run=lambda: self.lease.held,
+            redact=redactor(self.parts.identity.secrets),
+            delays=self.parts.retry_delays,
+        )
+
+    async def _handle(self, event: Event) -> None:
+        await handle(event, self.ports)
+
+    def _post(self, event: Event) -> None:
+        self.dispatcher.post(event)
+
+    async def _apologise(self, parked: dispatch.Parked) -> None:
+        if parked.pr is not None:
+            await self.ports.comments.upsert(parked.pr, Slot.REPLY, replies.own_failure(parked.delivery))
+
+    async def activate(self) -> None:
+        await self.dispatcher.start()
+        self._scheduling = asyncio.create_task(self.scheduler.run(), name="scheduler")
+
+    async def deactivate(self) -> None:
+        await self.dispatcher.stop(GRACE_SECONDS)
+        if self._scheduling is not None:
+            self._scheduling.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._scheduling
+            self._scheduling = None
+
+    async def material(self, sweep: Sweep, key: GateKey) -> Material | None:
+        """What there is of a gate by now: kept material, else what its cluster has."""
+        row = next(row for row in sweep.rows if row.gate.key == key)
+        if row.attempt == 0:
+            return None
+        name = job_name(sweep.id, key, row.attempt)
+        kept = await self.materials.get(name)
+        executor = self.executors.get(row.gate.cluster)
+        if kept is not None or executor is None or row.state not in (GateState.RUNNING, GateState.ENDED):
+            return kept
+        try:
+            return await executor.material(name)
+        except ClusterUnreachable:
+            return None
+
+    async def readiness(self, reach: Reach) -> Readiness:
+        return Readiness(
+            database=self.db.alive,
+            lease=self.lease.held,
+            free_disk_bytes=shutil.disk_usage(self.db.path.absolute().parent).free,
+            github_out_of_reach_seconds=reach.seconds,
+            clusters_out_of_reach_seconds=self.scheduler.out_of_reach_seconds(),
+        )
+
+    async def count(self) -> None:
+        self.metrics.stored(*await count_states(self.db))
+        self.metrics.process(self.dispatcher.backlog, self.lease.held)

@@ -1,0 +1,27 @@
+"""What a bot is made of."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from bot import dispatch
+from bot.cluster.zipapp import NodeProgram
+from bot.github.limits import Limits
+from bot.scheduler import RunningCluster
+from bot.settings import AppIdentity, Settings
+from gatekit.goldens import Curve
+from handlers.ports import Ports
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Read from the operator's settings, or brought by a world to test in."""
+
+    settings: Settings
+    identity: AppIdentity
+    clusters: tuple[RunningCluster, ...]
+    curves: Mapping[str, Curve]
+    node: NodeProgram
+    limits: Limits = field(default_factory=Limits)
+    wrap: Callable[[Ports], Ports] = lambda ports: ports  # a world may stand between handlers and the outside
+    lease_seconds: float = 15.0
+    retry_delays: tuple[float, ...] = dispatch.Options().delays
