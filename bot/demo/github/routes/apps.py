@@ -78,15 +78,18 @@ def _delivery(ask: Ask) -> Delivery:
 
 def _delivery_view(ask: Ask, delivery: Delivery) -> Json:
     repository = delivery.payload.get("repository")
-    ok = 200 <= (delivery.status or 0) < 300
+    status = delivery.status or 0
+    words = (
+        "OK" if 200 <= status < 300 else f"Invalid HTTP Response: {status}" if status else "failed to connect to host"
+    )
     return {
         "id": delivery.id,
         "guid": delivery.guid,
         "delivered_at": stamp(delivery.at),
         "redelivery": delivery.redelivery,
         "duration": round(delivery.seconds, 2),
-        "status": "OK" if ok else f"Invalid HTTP Response: {delivery.status}",
-        "status_code": delivery.status or 0,
+        "status": words,
+        "status_code": status,
         "event": delivery.event,
         "action": delivery.action,
         "installation_id": ask.world.app.installation,

@@ -2,7 +2,7 @@
 
 from bot.demo.github.views.accounts import maybe_stamp, node_id, stamp, user_view
 from bot.demo.github.views.git import changed
-from bot.demo.github.views.repos import api_url, label_view, repo_view, web_url
+from bot.demo.github.views.repos import MERGING, api_url, label_view, repo_view, web_url
 from bot.demo.github.world import Json, Pull, Repo, User, World
 
 
@@ -97,5 +97,5 @@ def _side(world: World, repo: Repo | None, ref: str, sha: str, fallback: User) -
         "ref": ref,
         "sha": sha,
         "user": user_view(world, owner),
-        "repo": repo_view(world, repo) if repo else None,
+        "repo": {**repo_view(world, repo), **MERGING} if repo else None,
     }

@@ -118,6 +118,7 @@ def repo_view(world: World, repo: Repo) -> Json:
         **counts,
         **SWITCHES,
         "default_branch": repo.default_branch,
+        "custom_properties": {},
     }
 
 
@@ -129,7 +130,6 @@ def full_repo_view(world: World, repo: Repo, *, role: Role | None) -> Json:
         "subscribers_count": 0,
         "network_count": view["forks"],
         "permissions": rights(role, private=repo.private),
-        "custom_properties": {},
     }
     if repo.owner.type == "Organization":
         extra["organization"] = user_view(world, repo.owner)
@@ -152,7 +152,7 @@ def label_view(world: World, repo: Repo, label: Label) -> Json:
 
 def surroundings(world: World, repo: Repo) -> Json:
     """What every webhook about a repository carries beside its own subject."""
-    here: Json = {"repository": repo_view(world, repo) | {"custom_properties": {}}}
+    here: Json = {"repository": repo_view(world, repo)}
     if repo.owner.type == "Organization":
         here["organization"] = organization_view(world, repo.owner)
     number = world.app.installation
