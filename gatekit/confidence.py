@@ -3,19 +3,19 @@
 The counters are sampled while the replay runs; the increments between samples (drafts xᵢ, accepted yᵢ) are the
 observations. A replay sends the prompts that the golden curve was measured with, so the differences between prompts are
 no noise; what changes from one replay to the next is the sampling within them. Neighbouring increments mostly share
-their prompts, hence the spread is taken from successive differences of the residuals eᵢ = yᵢ − r·xᵢ (von Neumann and
-others, "The mean square successive difference", Annals of Mathematical Statistics 12, 1941; for ordered samples: Wolter,
-"Introduction to Variance Estimation", 2nd ed., ch. 8), put into the ratio estimator's delta-method variance (Cochran,
-"Sampling Techniques", 3rd ed., §2.11, without the finite-population factor):
+their prompts, hence the spread is taken from successive differences of the residuals eᵢ = yᵢ − r·xᵢ (von Neumann,
+Kent, Bellinson and Hart, "The mean square successive difference", Annals of Mathematical Statistics 12, 1941; for
+ordered samples: Wolter, "Introduction to Variance Estimation", 2nd ed., ch. 8), put into the ratio estimator's
+delta-method variance (Cochran, "Sampling Techniques", 3rd ed., §2.11, without the finite-population factor):
 
     var(r) = n · D / (Σ xᵢ)²,    D = Σ (eᵢ₊₁ − eᵢ)² / 2m over the m neighbouring pairs of each worker,
     r ± t(0.975, ν) · √var(r),   ν = 2m² / (3m − 1), the degrees of freedom of D as of a scaled χ².
 
-Under 7 such pairs of increments that carry drafts, the spread of so few numbers says little. Then, drafts taken as independent, the
-spread of one draft's accepted length A follows exactly from the acceptance per position pⱼ (j from 0, of all drafts):
-E[A] = Σ pⱼ and E[A²] = Σ (2j + 1)·pⱼ. Where the engine does not count by position, the largest variance that an A
-between 0 and K with this mean m can have stands in: m·(K − m) (Bhatia and Davis, "A better bound on the variance",
-American Mathematical Monthly 107, 2000). `Basis` says which one it was; the verdict warns when it was not the slices.
+Under 7 such pairs the spread of so few numbers says little. Then, drafts taken as independent, the spread of one
+draft's accepted length A follows exactly from the acceptance per position pⱼ (j from 0, of all drafts): E[A] = Σ pⱼ and
+E[A²] = Σ (2j + 1)·pⱼ. Where the engine does not count by position, the largest variance that an A between 0 and K with
+this mean m can have stands in: m·(K − m) (Bhatia and Davis, "A better bound on the variance", American Mathematical
+Monthly 107, 2000). `Basis` says which one it was; the verdict warns when it was not the slices.
 
 A greedy replay repeats to the digit and still gets an interval, because its increments differ.
 """

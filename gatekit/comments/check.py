@@ -1,0 +1,53 @@
+"""The check run of a sweep: the signal that other workflows can wait for."""
+
+from gatekit.checks import CheckName, CheckReport, CheckStatus, Conclusion
+from gatekit.comments.gates import cost, mode, summary_line
+from gatekit.comments.limits import MAX_SUMMARY, fit
+from gatekit.comments.rows import table
+from gatekit.comments.tally import headline, standing, sweep_page, ungated
+from gatekit.sweep import GateState, Sweep, SweepState
+from gatekit.verdict import Outcome
+
+MAX_TITLE = 255
+_OFF_CURVE = frozenset({Outcome.BELOW.value, Outcome.ABOVE.value})
+
+
+def check_report(sweep: Sweep, public_url: str | None) -> CheckReport:
+    """How the sweep's check run should read now. It completes when every gate is judged or cancelled."""
+    page = sweep_page(sweep, public_url)
+    title = headline(sweep)
+    parts = [summary_line(sweep, page), f"{cost(sweep)} {mode(sweep)}"]
+    if sweep.rows:
+        parts.append(table(sweep.rows, brief=True))
+    return CheckReport(
+        name=CheckName.ACCEPTANCE_LENGTH,
+        head=sweep.head,
+        external_id=str(sweep.id),
+        status=status(sweep),
+        conclusion=conclusion(sweep) if sweep.finished else None,
+        title=f"{title[0].upper()}{title[1:]}"[:MAX_TITLE],
+        summary=fit("\n\n".join(parts), MAX_SUMMARY, "Shortened: the rest stands in the comment on the pull request."),
+        details_url=page,
+    )
+
+
+def status(sweep: Sweep) -> CheckStatus:
+    if sweep.finished:
+        return CheckStatus.COMPLETED
+    idle = all(row.state in (GateState.WAITING, GateState.SUBMITTING) for row in sweep.rows)
+    return CheckStatus.QUEUED if idle else CheckStatus.IN_PROGRESS
+
+
+def conclusion(sweep: Sweep) -> Conclusion:
+    """Of a finished sweep. Report-only never fails; `success` always means that every gate is on its curve.
+
+    A sweep that gated nothing, or left points without a gate that are not exempt, knows too little for a success.
+    """
+    words = {standing(row) for row in sweep.rows}
+    if sweep.enforce and words & _OFF_CURVE:
+        return Conclusion.FAILURE
+    if sweep.enforce and sweep.state in (SweepState.CANCELLED, SweepState.SUPERSEDED):
+        return Conclusion.CANCELLED
+    if words == {Outcome.ON_CURVE.value} and not ungated(sweep):
+        return Conclusion.SUCCESS
+    return Conclusion.NEUTRAL

@@ -1,0 +1,87 @@
+"""What a person opens when the table is not enough: logs, points without a gate, warnings, earlier heads."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from gatekit.comments.escape import block, inline, sentence
+from gatekit.comments.tally import headline, plural, reasons
+from gatekit.sweep import GateRow, Sweep
+from gatekit.verdict import Judged
+
+NAMED = 12  # names in one line; the rest is counted
+
+
+def fold(summary: str, body: str) -> str:
+    """A fold. `summary` is ours alone: GitHub reads it as HTML, not as Markdown."""
+    return f"<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>"
+
+
+def stripped(rows: Iterable[GateRow]) -> str | None:
+    """Which forced acceptance a gate ran without."""
+    lines = [
+        f"- {inline(row.gate.title)}: forced acceptance was removed: "
+        + ", ".join(f"{inline(knob.knob)} {inline(knob.value)}" for knob in row.gate.stripped)
+        for row in rows
+        if row.gate.stripped
+    ]
+    return fold(f"Forced acceptance was removed from {plural(len(lines), 'gate')}", "\n".join(lines)) if lines else None
+
+
+def logs(rows: Iterable[GateRow]) -> str | None:
+    """The last log lines of the gates that failed."""
+    parts = [f"{inline(row.gate.title)}\n\n{block(row.log_tail)}" for row in rows if row.log_tail]
+    return fold(f"Last log lines of {plural(len(parts), 'gate')}", "\n\n".join(parts)) if parts else None
+
+
+def unresolved(sweep: Sweep) -> str | None:
+    """Points without a gate, by reason; those that differ in nothing but the concurrency share a line."""
+    points = sweep.plan.unresolved
+    if not points:
+        return None
+    grouped: dict[str, dict[tuple[str, str], list[int]]] = defaultdict(lambda: defaultdict(list))
+    for point in points:
+        grouped[point.reason.value][point.config_key, point.detail].append(point.concurrency)
+    parts = [
+        "\n".join((f"`{reason}`", "", *(_points(key, detail, at) for (key, detail), at in same.items())))
+        for reason, same in grouped.items()
+    ]
+    have = "has" if len(points) == 1 else "have"
+    return fold(f"{plural(len(points), 'point')} {have} no gate: {reasons(sweep)}", "\n\n".join(parts))
+
+
+def uncovered(sweep: Sweep) -> str | None:
+    keys = sweep.plan.uncovered
+    if not keys:
+        return None
+    have = "has" if len(keys) == 1 else "have"
+    what = f"{plural(len(keys), 'changed config')} {have} no changelog entry and {'was' if len(keys) == 1 else 'were'}"
+    return f"{what} not gated: {_names(keys)}."
+
+
+def warnings(sweep: Sweep) -> str | None:
+    """Warnings of the plan and of the verdicts; what is said of several gates is said once."""
+    said: dict[str, list[str]] = {}
+    for warning in sweep.plan.warnings:
+        said.setdefault(warning.detail, []).append(warning.config_key)
+    for row in sweep.rows:
+        for text in row.verdict.warnings if isinstance(row.verdict, Judged) else ():
+            said.setdefault(text, []).append(row.gate.title)
+    lines = [f"- {_names(names)}: {sentence(text)}" for text, names in said.items()]
+    return fold(plural(len(lines), "warning"), "\n".join(lines)) if lines else None
+
+
+def history(earlier: Sequence[Sweep]) -> str | None:
+    """What earlier sweeps of this PR came to, newest first."""
+    lines = [f"- {inline(sweep.head[:7])} · sweep {sweep.id} · {sweep.state}: {headline(sweep)}" for sweep in earlier]
+    return fold(plural(len(lines), "earlier sweep"), "\n".join(lines)) if lines else None
+
+
+def _points(key: str, detail: str, concurrencies: Sequence[int]) -> str:
+    shown = ", ".join(str(value) for value in concurrencies[:NAMED])
+    more = f" and {len(concurrencies) - NAMED} more" if len(concurrencies) > NAMED else ""
+    return f"- {inline(key)} at concurrency {shown}{more}: {sentence(detail)}"
+
+
+def _names(names: Sequence[str]) -> str:
+    shown = ", ".join(inline(name) for name in names[:NAMED])
+    return f"{shown} and {len(names) - NAMED} more" if len(names) > NAMED else shown

@@ -1,0 +1,92 @@
+"""The `gates` comment: what a sweep will cost, what became of each gate, and why. One per pull request."""
+
+from collections.abc import Sequence
+
+from gatekit.comments import folds
+from gatekit.comments.escape import inline, sentence
+from gatekit.comments.limits import MARKER_ROOM, MAX_COMMENT, fit, fits
+from gatekit.comments.rows import table
+from gatekit.comments.tally import headline, plural, reasons, sweep_page
+from gatekit.sweep import Sweep, SweepState
+
+LIMIT = MAX_COMMENT - MARKER_ROOM
+RECENT = 3  # earlier sweeps in a comment that must be short
+
+
+def render_gates(sweep: Sweep, earlier: Sequence[Sweep], public_url: str | None) -> str:
+    """The body of the comment, without its marker: at most what GitHub takes, whatever the sweep's size."""
+    page = sweep_page(sweep, public_url)
+    whole = _body(_top(sweep, page, brief=False), _folds(sweep, earlier), _foot(sweep))
+    if fits(whole, LIMIT):
+        return whole
+    short = _body(_top(sweep, page, brief=True), _short_folds(sweep, earlier), _foot(sweep), _shortened(page))
+    return fit(short, LIMIT, _shortened(page))
+
+
+def summary_line(sweep: Sweep, page: str | None) -> str:
+    """The first line: how it stands, of which commit, in which sweep."""
+    name = f"sweep {sweep.id}"
+    return f"**Acceptance length: {headline(sweep)}** · head {inline(sweep.head[:7])} · " + (
+        f"[{name}]({page})" if page else name
+    )
+
+
+def cost(sweep: Sweep) -> str:
+    """What the plan asks of the clusters, and what it leaves out."""
+    plan = sweep.plan
+    left = len(plan.unresolved)
+    points = f"{plan.points - left:,} of {plural(plan.points, 'speculative point')}" if plan.points else "no point"
+    gates = f"{plural(len(plan.gates), 'gate')} on {plural(plan.gpus, 'GPU')}" if plan.gates else "No gate, no GPU"
+    return f"{gates}, for {points}." + (f" Without a gate: {reasons(sweep)}." if left else "")
+
+
+def mode(sweep: Sweep) -> str:
+    if sweep.enforce:
+        return "Enforced: a gate below or above its curve fails the check."
+    return "Report-only: a verdict informs, it blocks nothing."
+
+
+def _top(sweep: Sweep, page: str | None, brief: bool) -> tuple[str | None, ...]:
+    return (
+        summary_line(sweep, page),
+        _ended(sweep),
+        f"{cost(sweep)} {mode(sweep)}",
+        table(sweep.rows, brief) if sweep.rows else None,
+        folds.uncovered(sweep),
+    )
+
+
+def _folds(sweep: Sweep, earlier: Sequence[Sweep]) -> tuple[str | None, ...]:
+    return (
+        folds.logs(sweep.rows),
+        folds.warnings(sweep),
+        folds.stripped(sweep.rows),
+        folds.unresolved(sweep),
+        folds.history(earlier),
+    )
+
+
+def _short_folds(sweep: Sweep, earlier: Sequence[Sweep]) -> tuple[str | None, ...]:
+    """Without logs and details; what is cut off in the end stands last."""
+    return folds.history(earlier[:RECENT]), folds.warnings(sweep), folds.stripped(sweep.rows), folds.unresolved(sweep)
+
+
+def _ended(sweep: Sweep) -> str | None:
+    if sweep.state not in (SweepState.CANCELLED, SweepState.SUPERSEDED):
+        return None
+    because = f": {sentence(sweep.ended_because)}" if sweep.ended_because else ""
+    return f"This sweep was {sweep.state}{because}."
+
+
+def _foot(sweep: Sweep) -> tuple[str, ...]:
+    return (f"Assessed commit {inline(sweep.head)}; {inline(sweep.sender)} asked with {inline(sweep.label)}.",)
+
+
+def _shortened(page: str | None) -> str:
+    where = f"[the sweep's page]({page})" if page else "the sweep's page"
+    return f"Shortened to fit a comment; everything stands on {where}."
+
+
+def _body(*groups: Sequence[str | None] | str) -> str:
+    parts = (part for group in groups for part in ((group,) if isinstance(group, str) else group))
+    return "\n\n".join(part for part in parts if part)

@@ -1,0 +1,75 @@
+"""Answers that need words, and why a sweep ended. Those that become a comment are escaped here; the reasons why a sweep
+ended are plain text, escaped where they are shown."""
+
+from collections.abc import Sequence
+
+from gatekit.comments.escape import inline, sentence
+from gatekit.ids import Login, Sha
+
+
+def no_write_access(sender: Login, label: str) -> str:
+    return (
+        f"No sweep was started: {inline(sender)} added {inline(label)}, and a sweep needs write access to this "
+        "repository. Ask a maintainer to remove the label and add it again."
+    )
+
+
+def two_primaries(labels: Sequence[str]) -> str:
+    return f"{_listed(labels)} are on this pull request, but a sweep takes one of them: remove all but one."
+
+
+def nothing_to_gate(labels: Sequence[str]) -> str:
+    """`labels`: those that leave a sweep without anything to gate."""
+    are, it = ("is", "it") if len(labels) == 1 else ("are", "them")
+    return (
+        f"Nothing to gate: {_listed(labels)} {are} on this pull request. Remove {it} to have acceptance length gated."
+    )
+
+
+def fork_refused() -> str:
+    return (
+        "No sweep was started: this pull request comes from a fork, and a gate would run its recipes on the cluster. "
+        "Push the branch to this repository, or set `forks: approve-each-push` in `.github/gatekit.yml` on the default "
+        "branch."
+    )
+
+
+def cannot_plan(head: Sha, refusal: str) -> str:
+    return f"{inline(head[:7])} could not be planned, so no gate runs: {_full_stop(sentence(refusal))}"
+
+
+def refused(refusal: str) -> str:
+    return _full_stop(sentence(refusal))
+
+
+def apology(reference: str) -> str:
+    """For a failure of our own. `reference` is what an operator looks for in the log, e.g. a delivery id."""
+    return (
+        "Something went wrong on our side, and this was not dealt with. It was logged and will be tried again; nobody "
+        f"has to do anything. If it does not heal, show the operator {inline(reference)}."
+    )
+
+
+def all_gates_ended() -> str:
+    return "every gate has ended"
+
+
+def superseded_by(head: Sha) -> str:
+    return f"the head moved to {head[:7]}"
+
+
+def label_removed(label: str, sender: Login) -> str:
+    return f"the label {label} was removed by {sender}"
+
+
+def pull_closed(merged: bool) -> str:
+    return f"the pull request was {'merged' if merged else 'closed'}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [inline(name) for name in names]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _full_stop(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -1,0 +1,72 @@
+"""The table of gates: one row each, from what was planned to what came out."""
+
+from collections.abc import Iterable
+
+from gatekit.comments.escape import EMPTY, inline, sentence
+from gatekit.comments.tally import standing
+from gatekit.gates import Drafting
+from gatekit.sweep import GateRow
+from gatekit.verdict import Judged, NotMeasured, Outcome
+
+_HEAD = (
+    "| deployment | drafting | K | golden AL | realized AL | Δ | verdict |",
+    "|---|---|---:|---:|---:|---:|---|",
+)
+
+
+def table(rows: Iterable[GateRow], brief: bool) -> str:
+    """The rows in the order of the plan. `brief`: gates on curve go without their reason."""
+    return "\n".join((*_HEAD, *(_row(row, brief) for row in rows)))
+
+
+def _row(row: GateRow, brief: bool) -> str:
+    gate = row.gate
+    cells = (
+        inline(gate.title),
+        _drafting(gate.drafting),
+        str(gate.drafting.k),
+        f"{gate.golden.al:.2f}",
+        *_realized(row),
+        _verdict(row, brief),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _drafting(drafting: Drafting) -> str:
+    parts = [inline(drafting.method)]
+    if drafting.draft_model is not None:
+        parts.append(f"from {inline(drafting.draft_model)}")
+    if drafting.draft_sample_method is not None:
+        parts.append(f"drawn {inline(drafting.draft_sample_method)}")
+    return f"{' '.join(parts)}, thinking {drafting.thinking}"
+
+
+def _realized(row: GateRow) -> tuple[str, str]:
+    """Realized AL with its interval, and how far it lies from the golden AL."""
+    if not isinstance(row.verdict, Judged):
+        return EMPTY, EMPTY
+    realized, golden = row.verdict.realized, row.verdict.golden
+    return f"{realized.al:.2f} ({realized.low:.2f} to {realized.high:.2f})", signed(realized.al / golden - 1)
+
+
+def signed(share: float) -> str:
+    """A share as percent with its sign: −0.008 is `−0.8 %`."""
+    percent = round(share * 100, 1)
+    sign = "+" if percent > 0 else "−" if percent < 0 else "±"
+    return f"{sign}{abs(percent):.1f} %"
+
+
+def _verdict(row: GateRow, brief: bool) -> str:
+    word = standing(row)
+    match row.verdict:
+        case Judged(outcome=outcome, reason=reason):
+            quiet = brief and outcome is Outcome.ON_CURVE
+            return word if quiet else f"{_loud(outcome)}: {sentence(reason)}"
+        case NotMeasured(why=why, reason=reason):
+            return f"**{word}** (`{why}`): {sentence(reason)}"
+        case None:
+            return f"{word}, attempt {row.attempt}" if row.attempt > 1 and row.state.open else word
+
+
+def _loud(outcome: Outcome) -> str:
+    return outcome.value if outcome is Outcome.ON_CURVE else f"**{outcome.value}**"
