@@ -1,0 +1,110 @@
+"""The shape of a `[clusters.NAME]` section. Unknown keys are refused; nothing is converted."""
+
+import re
+from typing import Annotated, Literal, Self, TypeAlias
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+_MOUNT = re.compile(r"(?P<source>/[^:]*):(?P<target>/[^:]*)(:(ro|rw))?")
+
+
+def _printable(text: str) -> str:
+    if not text or not text.isprintable():
+        raise ValueError("must be a text without line breaks and control characters, and not empty")
+    return text
+
+
+def _absolute(text: str) -> str:
+    if not text.startswith("/") or ".." in text.split("/"):
+        raise ValueError("must be an absolute path")
+    return text
+
+
+def _mount(text: str) -> str:
+    if not _MOUNT.fullmatch(text):
+        raise ValueError("must be source:target, both absolute, with :ro or :rw behind where it matters")
+    return text
+
+
+def _digest(text: str) -> str:
+    if not re.fullmatch(r"[0-9a-f]{64}", text):
+        raise ValueError("must be a SHA-256 digest, 64 lower-case hex digits")
+    return text
+
+
+def _listed(value: object) -> object:
+    """TOML knows arrays; here they become tuples, and nothing else does."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+Text: TypeAlias = Annotated[str, AfterValidator(_printable)]
+AbsolutePath: TypeAlias = Annotated[Text, AfterValidator(_absolute)]
+Texts: TypeAlias = Annotated[tuple[Text, ...], BeforeValidator(_listed)]
+Mounts: TypeAlias = Annotated[tuple[Annotated[Text, AfterValidator(_mount)], ...], BeforeValidator(_listed)]
+Digests: TypeAlias = Annotated[tuple[Annotated[Text, AfterValidator(_digest)], ...], BeforeValidator(_listed)]
+SomeTexts: TypeAlias = Annotated[tuple[Text, ...], BeforeValidator(_listed), Field(min_length=1)]
+Count: TypeAlias = Annotated[int, Field(gt=0)]
+EngineWord: TypeAlias = Literal["vllm", "sglang", "trtllm", "atom", "llamacpp"]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class PolicySection(_Section):
+    """What a pull request may name. An empty list: nothing."""
+
+    images: Texts = ()
+    models: Texts = ()
+    mounts: Mounts = ()
+    setup_scripts: Digests = ()
+
+
+class _Common(_Section):
+    serves: SomeTexts
+    root: AbsolutePath
+    aiperf: SomeTexts
+    prompts: AbsolutePath
+    tokenizer: AbsolutePath | None = None
+    start_minutes: Count = 30
+    replay_minutes: Count = 120
+    launcher: Literal["command", "srtctl"] = "command"
+    policy: PolicySection
+    engines: dict[EngineWord, SomeTexts]
+
+    @model_validator(mode="after")
+    def _known_launcher(self) -> Self:
+        if self.launcher == "srtctl":
+            raise ValueError('launcher "srtctl" is not there yet: write "command"')
+        return self
+
+
+class LocalEntry(_Common):
+    executor: Literal["local"]
+    max_jobs: Count = 1  # engines on one machine disturb each other
+
+
+class SlurmEntry(_Common):
+    executor: Literal["slurm"]
+    max_jobs: Count = 8
+    host: Text
+    port: Annotated[int, Field(gt=0, lt=65536)] = 22
+    user: Text
+    key_file: AbsolutePath
+    known_hosts_file: AbsolutePath
+    jump: Text | None = None
+    partition: Text
+    account: Text
+    time_limit_minutes: Count = 240
+    gpus_per_node: Annotated[int, Field(ge=0)] = 8
+    container: str = ""
+
+    @model_validator(mode="after")
+    def _long_enough(self) -> Self:
+        needed = self.start_minutes + self.replay_minutes
+        if self.time_limit_minutes < needed:
+            raise ValueError(f"time_limit_minutes must be at least start_minutes + replay_minutes, which is {needed}")
+        return self
+
+
+Entry: TypeAlias = Annotated[LocalEntry | SlurmEntry, Field(discriminator="executor")]
