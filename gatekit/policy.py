@@ -1,7 +1,30 @@
 """What the operator allows a gate to be. A pull request can narrow this, never widen it."""
 
-from collections.abc import Mapping
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+from gatekit.engines import ENGINES
+from gatekit.engines.protocol import Arguments
+from gatekit.gates import ArgValue, Launch
+from gatekit.roles import Role, json_mapping
+
+_NAME = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./:@+-]*")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NEGATIVE = re.compile(r"-[0-9.]+")
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # control, format and direction marks, line separators
+
+# Of upper-case names: what changes which code runs, where it connects, or who it is.
+_REFUSED = re.compile(
+    r"^(LD|DYLD|GATEKIT|SLURM|SBATCH|SRUN|SALLOC|LLAMA|AWS|AZURE|GOOGLE|GITHUB|GIT|SSH|SSL|CURL|PIP|UV|XDG|KRB5)_"
+    r"|^PYTHON|^BASH|^OMPI_MCA|^MALLOC_|^GLIBC_|^TORCHINDUCTOR|^VIRTUAL_ENV|^CONDA|^NVCC|^PERL5|^RUBY|^JAVA_|^NODE_"
+    r"|^(PATH|HOME|ENV|IFS|PS4|SHELL|SHELLOPTS|CDPATH|TERMINFO|CC|CXX|CUDACXX|LOCPATH|NLSPATH|HOSTALIASES)$"
+    r"|PROXY|ENDPOINT|PLUGIN|PRELOAD|PATH$|_CONF_FILE$|_CONFIG_FILE$|MODULE_DIR|CONFIG_ROOT|_SO$|_(CMD|COMMAND|HOOK)"
+    r"|SECRET|PASSW|CREDENTIAL|COOKIE|(^|_)AUTH|KEYS?(_|$)|TOKEN(?!IZ|S_|_THRESHOLD)"
+    r"|INSECURE|RUNTIME_LORA|MODELSCOPE"
+)
+_HARMLESS = frozenset({"PYTHONHASHSEED", "PYTHONNOUSERSITE", "PYTHONUNBUFFERED"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +49,76 @@ class Cluster:
     container: str  # empty: none
     start_minutes: int
     replay_minutes: int
+    launcher: str = "command"  # "command": we start one engine on one node; "srtctl": srt-slurm starts the recipe
+
+
+def breaches(policy: Policy, launch: Launch, role: Role) -> tuple[str, ...]:
+    """What the operator does not allow of a launch, one sentence each with the key to change; empty: all is allowed.
+
+    `role` is where the launch came from: its places in the recipe go into the sentences.
+    """
+    engine = ENGINES[launch.engine]
+    named = [("image", launch.image, policy.images), ("model", launch.model, policy.models)]
+    named += [(f"{role.args_at}.{at}", model, policy.models) for at, model in engine.models(launch.args)]
+    found = [_name_breach(where, name, prefixes) for where, name, prefixes in named]
+    found += [_argument_breach(engine.arguments, f"{role.args_at}.{name}", name, value) for name, value in launch.args]
+    found += [_environment_breach(f"{role.env_at}.{name}", name, value) for name, value in launch.env]
+    return tuple(breach for breach in found if breach is not None)
+
+
+def _name_breach(where: str, name: str, prefixes: tuple[str, ...]) -> str | None:
+    if _NAME.fullmatch(name) is None or ".." in re.split(r"[/\\]", name):
+        return f"{where}: {_shown(name)} is not a plain name; use letters, digits and ._/:@+- only, and no '..'"
+    if not any(name.startswith(prefix) for prefix in prefixes):
+        allowed = ", ".join(prefixes) or "nothing"
+        return f"{where}: {name} is not one that the operator allows; allowed is what begins with {allowed}"
+    return None
+
+
+def _argument_breach(arguments: Arguments, where: str, name: str, value: ArgValue) -> str | None:
+    if not arguments.known(name):
+        return f"{where} is not an argument that a gate may set; take it out"
+    text = str(value)
+    if _unprintable(text):
+        return f"{where} holds a control character; take it out"
+    if text.startswith("-") and not _NEGATIVE.fullmatch(text):
+        return f"{where}: {_shown(text)} would be read as another option; a value must not begin with '-'"
+    pattern = arguments.values.get(name)
+    if pattern is not None and not isinstance(value, bool) and pattern.fullmatch(text) is None:
+        return f"{where}: {_shown(text)} is not one of the values that a gate may set"
+    nested = arguments.nested.get(name)
+    return None if nested is None else _nested_breach(nested, where, value)
+
+
+def _nested_breach(allowed: frozenset[str], where: str, value: ArgValue) -> str | None:
+    parsed = json_mapping(value)
+    if parsed is None:
+        return f"{where} is not a JSON object; write it as a mapping"
+    unknown = sorted(key for key in _keys(parsed) if key not in allowed)
+    return f"{where}.{_shown(unknown[0])} is not a setting that a gate may have; take it out" if unknown else None
+
+
+def _keys(value: object) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield str(key)
+            yield from _keys(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _keys(item)
+
+
+def _environment_breach(where: str, name: str, value: str) -> str | None:
+    if _VARIABLE.fullmatch(name) is None:
+        return f"{_shown(where)} is not a name of a variable; use letters, digits and _"
+    if name not in _HARMLESS and _REFUSED.search(name.upper()):
+        return f"{where} is a variable that a gate may not set; take it out"
+    return f"{where} holds a control character; take it out" if _unprintable(value) else None
+
+
+def _unprintable(text: str) -> bool:
+    return any(unicodedata.category(character) in _INVISIBLE for character in text)
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 80 else f"{text[:80]}…")

@@ -59,6 +59,7 @@ class LlamaCpp:
         models=frozenset(DRAFT_MODEL),
     )
     deployment = names("cache-type-k cache-type-v flash-attn split-mode tensor-split")
+    drafting = frozenset({*DRAFT_MODEL, *DRAFT_TOKENS}) | names("spec-type spec-draft-sampling spec-draft-p-min")
     foreign: tuple[str, ...] = ()
 
     def speculation(self, role: Role) -> Speculation | None:

@@ -57,6 +57,7 @@ class Engine(Protocol):
     slice_seconds: float  # between two scrapes during a replay; finer than the engine's own pace tells nothing more
     arguments: Arguments
     deployment: frozenset[str]  # arguments that say how a server is built: parallelism and numbers, no limits
+    drafting: frozenset[str]  # arguments that say how it drafts
     foreign: tuple[str, ...]  # beginnings of argument names that belong to an orchestrator, not to the engine
 
     def speculation(self, role: Role) -> Speculation | None:

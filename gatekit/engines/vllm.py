@@ -35,6 +35,7 @@ class Vllm:
     deployment = names("""
         tensor-parallel-size pipeline-parallel-size data-parallel-size decode-context-parallel-size
         prefill-context-parallel-size enable-expert-parallel kv-cache-dtype quantization dtype""")
+    drafting = frozenset({SPECULATIVE})
     foreign: tuple[str, ...] = ("dyn-",)
 
     def speculation(self, role: Role) -> Speculation | None:

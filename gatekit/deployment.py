@@ -1,0 +1,67 @@
+"""What makes two points one deployment, and what makes them draft alike."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from gatekit.engines.argv import arguments, compact
+from gatekit.engines.protocol import Args, Engine
+from gatekit.gates import ArgValue
+from gatekit.matrix import Point
+from gatekit.roles import Role, json_mapping
+
+RoleKey: TypeAlias = tuple[str, int | None, int | None, int | None, Args]
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """Equal values mean one deployment that drafts in one way.
+
+    From the row: what is served, on what, and every field that shapes the server. From the recipe, by role: nodes,
+    workers, GPUs per worker, and the arguments that the engine calls part of a deployment: parallelism and number
+    formats. From the generation role: how it drafts. Limits (batch sizes, sequences, captured graph sizes, memory
+    shares), the recipe's name and its benchmark block vary with the concurrency and are no part of it; neither is what
+    a prefill role drafts with, because nothing of it is verified there.
+    """
+
+    config_key: str
+    image: str
+    model: str
+    model_prefix: str
+    precision: str
+    framework: str
+    runner: str
+    nodes: int
+    gpus: int
+    shape: tuple[tuple[str, str], ...]
+    roles: tuple[RoleKey, ...]
+
+
+def deployment_of(point: Point, found: Mapping[str, Role], generation: Role, engine: Engine) -> Deployment:
+    """`generation` is the generation role as it is launched; `found` are all roles of the recipe."""
+    alike = engine.deployment | engine.drafting
+    others = [_role_key(role, engine.deployment) for name, role in sorted(found.items()) if name != generation.name]
+    return Deployment(
+        config_key=point.config_key,
+        image=point.image,
+        model=point.model,
+        model_prefix=point.model_prefix,
+        precision=point.precision,
+        framework=point.framework,
+        runner=point.runner,
+        nodes=point.nodes,
+        gpus=point.gpus,
+        shape=tuple(sorted((name, compact(value)) for name, value in point.shape)),
+        roles=(_role_key(generation, alike), *others),
+    )
+
+
+def _role_key(role: Role, names: frozenset[str]) -> RoleKey:
+    args = sorted((name, _one_spelling(value)) for name, value in arguments(role.args, role.args_at) if name in names)
+    return role.name, role.nodes, role.workers, role.gpus, tuple(args)
+
+
+def _one_spelling(value: ArgValue) -> str:
+    """JSON with its keys in order: the same settings are the same, however a recipe writes them."""
+    parsed = json_mapping(value)
+    return str(value) if parsed is None else compact(dict(sorted(parsed.items())))

@@ -1,0 +1,61 @@
+"""Candidates → gates: one for each deployment and drafting configuration."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from gatekit.candidate import Candidate
+from gatekit.deployment import Deployment
+from gatekit.gates import Drafting, Gate, Golden
+from gatekit.ids import GateKey
+from gatekit.reuse import Measured, key_parts, reuse_key
+from gatekit.titles import distinct, title
+
+
+def gates_of(candidates: Iterable[Candidate], node_digest: str) -> tuple[Gate, ...]:
+    """The gates in the order of their first points. No two have one reuse key: those become one gate."""
+    groups: dict[tuple[Deployment, Drafting, Golden], list[Candidate]] = {}
+    for candidate in candidates:
+        groups.setdefault((candidate.deployment, candidate.drafting, candidate.golden), []).append(candidate)
+    merged: dict[GateKey, Gate] = {}
+    for group in groups.values():
+        gate = _gate(group, node_digest)
+        same = merged.get(gate.key)
+        merged[gate.key] = gate if same is None else _both(same, gate)
+    gates = tuple(merged.values())
+    return tuple(replace(gate, title=text) for gate, text in zip(gates, distinct(gates), strict=True))
+
+
+def representative(group: Sequence[Candidate]) -> Candidate:
+    """The largest concurrency; of equal ones the first in file order.
+
+    Its server has the widest limits of the group, so it is the one that can hold the collection's own client
+    concurrency if any of them can, and the choice does not move when smaller points are added.
+    """
+    return max(group, key=lambda candidate: candidate.point.concurrency)
+
+
+def _gate(group: Sequence[Candidate], node_digest: str) -> Gate:
+    chosen = representative(group)
+    point = chosen.point
+    measured = Measured(node_digest, chosen.launch, chosen.collection, chosen.drafting, point.runner)
+    gate = Gate(
+        key=reuse_key(key_parts(measured)),
+        title="",
+        config_key=point.config_key,
+        framework=point.framework,
+        cluster=point.runner,
+        recipe=chosen.recipe,
+        drafting=chosen.drafting,
+        golden=chosen.golden,
+        collection=chosen.collection,
+        launch=chosen.launch,
+        concurrencies=tuple(sorted(candidate.point.concurrency for candidate in group)),
+        representative=point.concurrency,
+        stripped=chosen.stripped,
+    )
+    return replace(gate, title=title(gate, point.model_prefix, point.precision))
+
+
+def _both(first: Gate, second: Gate) -> Gate:
+    """One launch that answers for the points of both; the first gives its name."""
+    return replace(first, concurrencies=tuple(sorted((*first.concurrencies, *second.concurrencies))))

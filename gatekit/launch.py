@@ -1,0 +1,85 @@
+"""A gate and an attempt → the job description that the node program reads."""
+
+from pydantic import TypeAdapter, ValidationError
+
+from gatekit.collection import Scalar
+from gatekit.engines import ENGINES
+from gatekit.gates import Gate
+from gatekit.ids import SweepId, job_name
+from gatekit.job import EngineStart, Job, Replay
+from gatekit.policy import Cluster
+from gatekit.refusal import BadInput, Refusal
+
+SCHEMA = 1
+
+
+def job_for(gate: Gate, sweep: SweepId, attempt: int, cluster: Cluster) -> Job:
+    """Raises Refusal where the operator has not said how this cluster starts the gate's engine."""
+    engine = ENGINES[gate.launch.engine]
+    start = cluster.engines.get(engine.name)
+    if not start:
+        raise Refusal(f"The cluster {cluster.name} does not say how to start {engine.name}; add it under its engines.")
+    return Job(
+        schema=SCHEMA,
+        job=job_name(sweep, gate.key, attempt),
+        gate=gate.key,
+        attempt=attempt,
+        model=engine.served_name(gate.launch),
+        engine=EngineStart(
+            name=engine.name,
+            command=(*start, *engine.argv(gate.launch)),
+            env=gate.launch.env,
+            unset=gate.launch.unset,
+            health=engine.health,
+            metrics=engine.metrics,
+            start_seconds=cluster.start_minutes * 60,
+            settle_seconds=engine.settle_seconds,
+        ),
+        replay=replay_of(gate, cluster),
+        aiperf=cluster.aiperf,
+        tokenizer=cluster.tokenizer,
+        slice_seconds=engine.slice_seconds,
+    )
+
+
+def replay_of(gate: Gate, cluster: Cluster) -> Replay:
+    """The gate's collection in its thinking mode, in the words of the node."""
+    collection = gate.collection
+    sampling = collection.sampling[gate.drafting.thinking]
+    passed: dict[str, Scalar] = {
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "top_k": sampling.top_k,
+        "presence_penalty": sampling.presence_penalty,
+        "seed": sampling.seed,
+    }
+    return Replay(
+        prompts=cluster.prompts,
+        prompts_sha256=collection.prompts_sha256,
+        category=collection.category,
+        count=collection.prompts,
+        turns=collection.turns,
+        endpoint=collection.endpoint,
+        rendering=collection.rendering,
+        output_len=collection.output_len,
+        ignore_eos=collection.ignore_eos,
+        concurrency=collection.concurrency,
+        sampling={name: value for name, value in passed.items() if value is not None},
+        template_kwargs=None if sampling.template_kwargs is None else dict(sampling.template_kwargs),
+        thinking_marker=collection.thinking_marker,
+        seconds=cluster.replay_minutes * 60,
+    )
+
+
+def job_json(job: Job) -> str:
+    """`job.json`."""
+    return TypeAdapter(Job).dump_json(job, indent=1).decode() + "\n"
+
+
+def parse_job(text: str) -> Job:
+    """`job.json` back into a job. Raises BadInput for anything else."""
+    try:
+        return TypeAdapter(Job).validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise BadInput("job.json", f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None

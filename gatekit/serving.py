@@ -1,0 +1,67 @@
+"""A stripped role → how the engine is launched for a gate."""
+
+from collections.abc import Iterator, Mapping
+
+from gatekit.engines.argv import arguments
+from gatekit.engines.protocol import Engine, Speculation
+from gatekit.gates import Launch, Reason
+from gatekit.matrix import Point
+from gatekit.roles import Role
+from gatekit.strip import UNSET, prove
+from gatekit.unusable import Unusable
+
+# Where a site keeps downloaded models: the operator's mounts say that, a recipe's folders mean nothing there.
+_SITE_ENV = frozenset({"HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "TRANSFORMERS_CACHE"})
+_OURS = frozenset({"model", "m"})  # arguments that become a field of the launch
+_REMOTE = "hf:"
+
+
+def launch_of(point: Point, content: Mapping[str, object], role: Role, engine: Engine) -> Launch:
+    """How the generation role is served. `content` and `role` are stripped of forced acceptance.
+
+    Arguments of an orchestrator and folders of its site are left out. Raises Unusable where the role cannot be served,
+    or forced acceptance is still visible.
+    """
+    args = arguments({name: value for name, value in role.args.items() if name not in _OURS}, role.args_at)
+    launch = Launch(
+        engine=engine.name,
+        image=point.image,
+        model=_model(point, content, role, engine),
+        args=tuple((name, value) for name, value in args if not name.startswith(engine.foreign)),
+        env=tuple(_environment(role)),
+        unset=UNSET,
+        nodes=point.nodes,
+        gpus=point.gpus,
+        workers=1 if role.workers is None else role.workers,
+    )
+    prove(launch)
+    return launch
+
+
+def prove_unchanged(before: Speculation, role: Role, engine: Engine) -> None:
+    """Raises Unusable where stripping changed what is drafted."""
+    if engine.speculation(role) != before:
+        raise Unusable(
+            Reason.RECIPE_INVALID,
+            f"{role.args_at}: without forced acceptance the recipe would draft otherwise; write the two apart",
+        )
+
+
+def _model(point: Point, content: Mapping[str, object], role: Role, engine: Engine) -> str:
+    """What the engine loads: what its arguments name, else the recipe's model path, else the row's model.
+
+    A path without a slash is a short name that only the repository's own launcher understands.
+    """
+    block = content.get("model")
+    path = block.get("path") if isinstance(block, Mapping) else None
+    recipe = path if isinstance(path, str) and "/" in path else None
+    return (engine.model_of(role) or recipe or point.model).removeprefix(_REMOTE)
+
+
+def _environment(role: Role) -> Iterator[tuple[str, str]]:
+    for name, value in role.env.items():
+        if value is None or name in _SITE_ENV:
+            continue
+        if not isinstance(value, str | int | float):
+            raise Unusable(Reason.RECIPE_INVALID, f"{role.env_at}.{name} is no text: put the value in quotes")
+        yield name, str(value).lower() if isinstance(value, bool) else str(value)
