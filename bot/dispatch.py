@@ -46,6 +46,7 @@ class Dispatcher:
     async def start(self) -> None:
         """Takes up every unfinished delivery. Does nothing where it runs already."""
         if self._feeding is None:
+            self._fed.clear()
             self._lanes = Lanes(self._attempts.run)
             self._feeding = asyncio.create_task(self._feed(self._lanes), name="dispatch feed")
 
