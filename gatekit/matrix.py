@@ -1,0 +1,92 @@
+"""The master configs of a repository, and the AgentX points that they ask for."""
+
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+
+from gatekit.documents import read_yaml
+from gatekit.fields import Fields, top_fields
+from gatekit.layout import Layout
+from gatekit.points import Point, row_points
+from gatekit.refusal import BadInput
+from gatekit.repo_settings import RepoSettings
+from gatekit.rows import Offloading
+from gatekit.runners import CLUSTER, gpus_per_node
+from gatekit.snapshot import Snapshot
+
+__all__ = ["Master", "Point", "config_keys", "points", "read_master"]
+
+AGENTIC = "agentic-coding"
+ENTRY_KEYS = (
+    *("image", "model", "model-prefix", "precision", "framework", "runner", "multinode", "disagg"),
+    *("router", "kv-p2p-transfer", "srt-recipe-dir", "scenarios"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Master:
+    """The configs of all master files by key, in file order. An entry is read when its points are asked for."""
+
+    entries: Mapping[str, Fields]
+    gpus_per_node: Mapping[str, int]
+
+    def points(self, keys: Set[str] | None = None) -> tuple[Point, ...]:
+        """The AgentX points of these config keys, None for all, in file order. Raises BadInput for a row that is wrong.
+
+        A key that no file has is left out: the changelog says which keys must exist.
+        """
+        wanted = [name for name in self.entries if keys is None or name in keys]
+        return tuple(point for name in wanted for point in _points(name, self.entries[name], self.gpus_per_node))
+
+
+def read_master(snapshot: Snapshot, layout: Layout, nodes: Mapping[str, int] | None = None) -> Master:
+    """The master configs that a snapshot has. `nodes`: GPUs per node by runner; None: from the snapshot's own file.
+
+    Raises BadInput where none of the files is there, one is no mapping, or a key is in two files.
+    """
+    layout = layout.at(snapshot)
+    entries: dict[str, Fields] = {}
+    present = [path for path in layout.configs if path in snapshot.files]
+    if not present:
+        raise BadInput(" and ".join(layout.configs), "no such file; add one, or name yours in `layout.configs`")
+    for path in present:
+        top = top_fields(read_yaml(path, snapshot.files[path]))
+        for name in top.names():
+            if not isinstance(name, str) or not name or "*" in name:
+                raise top.bad(f"has the config key `{name}`; use text without `*`", name)
+            if name in entries:
+                raise top.bad(f"has the config key `{name}`, as has {entries[name].where}; rename one of them", name)
+            entry = top.inner(name)
+            if entry is None:
+                raise top.bad(f"has nothing under the config key `{name}`; fill it or take it out", name)
+            entries[name] = entry
+    return Master(entries, gpus_per_node(snapshot, layout) if nodes is None else nodes)
+
+
+def config_keys(snapshot: Snapshot, settings: RepoSettings) -> tuple[str, ...]:
+    """Every key of the master configs, in file order. Raises BadInput."""
+    return tuple(read_master(snapshot, settings.layout, {}).entries)
+
+
+def points(snapshot: Snapshot, settings: RepoSettings, keys: Set[str] | None) -> tuple[Point, ...]:
+    """The AgentX points of these config keys, None for all, in file order. Raises BadInput."""
+    return read_master(snapshot, settings.layout).points(keys)
+
+
+def _points(key: str, entry: Fields, nodes: Mapping[str, int]) -> Iterator[Point]:
+    scenarios = entry.inner("scenarios")
+    searches = scenarios.inners(AGENTIC) if scenarios else None
+    if not searches:
+        return
+    entry.refuse_others(*ENTRY_KEYS)
+    runner = entry.text("runner")
+    if not runner.startswith(CLUSTER):
+        raise entry.bad(f"needs a runner of the form {CLUSTER}<name> for {AGENTIC}", "runner")
+    for search in searches:
+        search.refuse_others("dram-utilization", "search-space")
+        rows = search.inners("search-space")
+        if not rows:
+            raise search.bad("lacks rows in `search-space`; add one")
+        for row in rows:
+            if search.fraction("dram-utilization") is None and row.value("kv-offloading") == Offloading.DRAM:
+                raise search.bad("lacks `dram-utilization`, which kv-offloading to dram needs; add it")
+            yield from row_points(key, entry, row, nodes.get(runner))
