@@ -12,7 +12,7 @@ from bot.github.failures import TooLarge
 from bot.github.house import House, LongLived, Seen
 from bot.github.outcome import Again, Answer, Ask, Outcome, Rules, Silence, Tried, limited_for, next_step
 from bot.github.pace import Traffic
-from bot.github.redact import redact
+from gatekit.redact import one_line
 from handlers.errors import LookupFailed
 
 API_VERSION = "2022-11-28"  # the one that GitHub Enterprise Server knows as well
@@ -145,4 +145,4 @@ def _answer(response: httpx.Response, body: bytes) -> Answer:
 
 
 def _told(error: Exception) -> str:
-    return redact(f"{type(error).__name__}: {error}".removesuffix(": "))[:200]
+    return one_line(f"{type(error).__name__}: {error}".removesuffix(": "))

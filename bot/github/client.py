@@ -95,7 +95,8 @@ class GitHubApp:
             items = rows(answer.json(), *under)
             for item in items:
                 yield item
-            if len(items) < PAGE and 'rel="next"' not in answer.headers.get("link", ""):
+            link = answer.headers.get("link", "")
+            if 'rel="next"' not in link and (link or len(items) < PAGE):
                 return
         raise LookupFailed(f"{ask}: more than {self.limits.pages} pages of {PAGE}")
 

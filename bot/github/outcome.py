@@ -9,12 +9,11 @@ from typing import TypeAlias
 from bot.github.failures import BadCredentials, LostAnswer, RateLimited
 from bot.github.limits import Limits
 from bot.github.operations import Operation
-from bot.github.redact import redact
+from gatekit.redact import one_line
 from handlers.errors import LookupFailed, NotAllowed, NotThere
 
 JSON = "application/vnd.github+json"
 RAW = "application/vnd.github.raw+json"
-_MESSAGE_LENGTH = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ class Answer:
         except ValueError:
             return ""
         message = found.get("message") if isinstance(found, dict) else None
-        return redact(message)[:_MESSAGE_LENGTH] if isinstance(message, str) else ""
+        return one_line(message) if isinstance(message, str) else ""
 
 
 @dataclass(frozen=True, slots=True)

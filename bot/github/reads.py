@@ -1,0 +1,127 @@
+"""What the bot reads at GitHub. "Could not find out" is LookupFailed, never an empty answer."""
+
+from typing import Final
+
+from bot.github.client import GitHubApp
+from bot.github.failures import TooLarge
+from bot.github.operations import COMPARE, CONTENTS, PERMISSION, PULL, Operation
+from bot.github.outcome import RAW, Ask
+from bot.github.shapes import at, repository, rows, sha, text, yes_or_no
+from bot.github.snapshots import Snapshots
+from gatekit.ids import Login, PrRef, Repo, Sha
+from gatekit.paths import is_inside
+from gatekit.refusal import BadInput
+from gatekit.snapshot import Snapshot
+from handlers.errors import LookupFailed, NotThere
+from handlers.ports import Permission, Pull
+
+GHOST: Final = Login("ghost")  # GitHub's own name for an account that was deleted
+
+# both words of GitHub's answer; a custom role is known only by the word that it builds on
+_WORDS: Final = {
+    "admin": Permission.ADMIN,
+    "maintain": Permission.WRITE,
+    "write": Permission.WRITE,
+    "triage": Permission.READ,
+    "read": Permission.READ,
+    "none": Permission.NONE,
+}
+_RANK: Final = (Permission.NONE, Permission.READ, Permission.WRITE, Permission.ADMIN)
+
+
+class GitHubPulls:
+    """Fills handlers.ports.PullRequests."""
+
+    def __init__(self, app: GitHubApp) -> None:
+        self._app = app
+        self._snapshots = Snapshots(app)
+
+    async def pull(self, pr: PrRef) -> Pull:
+        try:
+            found = await self._json(pr.repo, PULL, pull_number=pr.number)
+        except NotThere:
+            self._app.forget(pr.repo)  # moved to another owner, perhaps: another installation speaks for it then
+            raise
+        return read_pull(pr, found)
+
+    async def permission(self, repo: Repo, login: Login) -> Permission:
+        try:
+            found = await self._json(repo, PERMISSION, username=login)
+        except NotThere:
+            return Permission.NONE
+        return read_permission(found)
+
+    async def merge_base(self, repo: Repo, base: Sha, head: Sha) -> Sha:
+        ask = Ask(COMPARE, {**_names(repo), "basehead": f"{base}...{head}"}, {"per_page": 1, "page": 1})
+        answer = await self._app.call(repo, ask)
+        return sha(answer.json(), "merge_base_commit", "sha")
+
+    async def snapshot(self, repo: Repo, sha: Sha) -> Snapshot:
+        return await self._snapshots.snapshot(repo, sha)
+
+    async def file(self, repo: Repo, ref: str, path: str) -> bytes | None:
+        """Raises BadInput where the path is no file's, or the file is larger than we read."""
+        if not is_inside(path):
+            raise BadInput(path, "this is no path inside the repository")
+        held = self._snapshots.held(repo, ref)
+        if held is not None:
+            return _held_file(held, path)
+        ask = Ask(CONTENTS, {**_names(repo), "path": path}, {"ref": ref}, None, RAW, self._app.limits.file_bytes)
+        try:
+            answer = await self._app.call(repo, ask)
+        except NotThere as missing:
+            if "no commit" in str(missing).lower():  # the branch is missing, which says nothing about the file
+                raise
+            return None
+        except TooLarge as large:
+            raise BadInput(path, f"{large}; make the file smaller") from None
+        if _is_listing(answer.headers.get("content-type", ""), answer.body):
+            raise BadInput(path, "this is a folder; name a file")
+        return answer.body
+
+    async def _json(self, repo: Repo, operation: Operation, **path: str | int) -> object:
+        answer = await self._app.call(repo, Ask(operation, {**_names(repo), **path}))
+        return answer.json()
+
+
+def read_pull(pr: PrRef, found: object) -> Pull:
+    """GitHub's description of a pull request. Raises LookupFailed where a field is missing."""
+    author = text(found, "user", "login") if at(found, "user") is not None else GHOST
+    return Pull(
+        ref=pr,
+        open=text(found, "state") == "open",
+        draft=at(found, "draft") is True,
+        merged=yes_or_no(found, "merged"),
+        title=text(found, "title"),
+        author=Login(author),
+        head=sha(found, "head", "sha"),
+        head_repo=repository(found, "head", "repo"),
+        base_ref=text(found, "base", "ref"),
+        base=sha(found, "base", "sha"),
+        default_branch=text(found, "base", "repo", "default_branch"),
+        labels=frozenset(text(label, "name") for label in rows(found, "labels")),
+    )
+
+
+def read_permission(found: object) -> Permission:
+    """The lower of what the two words say; LookupFailed where we know neither."""
+    words = (at(found, "permission"), at(found, "role_name"))
+    known = [_WORDS[word] for word in words if isinstance(word, str) and word in _WORDS]
+    if not known:
+        raise LookupFailed(f"GitHub names a permission that we do not know: {words[0]!r}")
+    return min(known, key=_RANK.index)
+
+
+def _names(repo: Repo) -> dict[str, str | int]:
+    return {"owner": repo.owner, "repo": repo.name}
+
+
+def _held_file(held: Snapshot, path: str) -> bytes | None:
+    if path in held.links:
+        raise BadInput(path, "this is a link; put the file itself there")
+    return held.files.get(path)
+
+
+def _is_listing(content_type: str, body: bytes) -> bool:
+    """GitHub answers a folder with JSON, whatever form was asked for."""
+    return content_type.startswith("application/json") and body.lstrip().startswith(b"[")

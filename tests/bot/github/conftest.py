@@ -1,0 +1,34 @@
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from bot.github.auth import AppIdentity
+from bot.github.client import GitHubApp
+from bot.github.limits import Limits
+from tests.worlds.github_faults import APP_ID, FakeTime, FaultyGitHub, new_key
+
+# real seconds, against a server on this machine that sometimes never answers
+SHORT = replace(Limits(), read_seconds=0.8, call_seconds=5)
+
+
+@pytest.fixture(scope="session")
+def key() -> str:
+    return new_key()
+
+
+@pytest.fixture
+def time() -> FakeTime:
+    return FakeTime()
+
+
+@pytest.fixture
+async def github(time: FakeTime) -> AsyncIterator[FaultyGitHub]:
+    async with FaultyGitHub(time) as running:
+        yield running
+
+
+@pytest.fixture
+async def app(github: FaultyGitHub, time: FakeTime, key: str) -> AsyncIterator[GitHubApp]:
+    async with GitHubApp(AppIdentity(APP_ID, key, github.url), SHORT, time) as opened:
+        yield opened

@@ -1,0 +1,19 @@
+"""A slot ledger that forgets with the process."""
+
+from bot.github.ledger import Remembered
+from gatekit.comments.slots import Slot
+from gatekit.ids import PrRef
+
+
+class MemoryLedger:
+    def __init__(self) -> None:
+        self._held: dict[tuple[PrRef, Slot], Remembered] = {}
+
+    async def recall(self, pr: PrRef, slot: Slot) -> Remembered | None:
+        return self._held.get((pr, slot))
+
+    async def remember(self, pr: PrRef, slot: Slot, comment: Remembered) -> None:
+        self._held[pr, slot] = comment
+
+    async def forget(self, pr: PrRef, slot: Slot) -> None:
+        self._held.pop((pr, slot), None)
