@@ -17,7 +17,7 @@ __all__ = ["DEFAULT_LIMITS", "Document", "Key", "Limits", "read_json_object", "r
 
 DEFAULT_LIMITS = Limits()
 
-_JSON_PARTS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]')
+_JSON_PARTS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{\]},]', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,8 @@ def read_json_object(where: str, text: str, limits: Limits = DEFAULT_LIMITS) -> 
     if max(_depths(text), default=0) > limits.depth:
         raise BadInput(where, f"holds JSON that nests deeper than {limits.depth} levels; make it flatter")
     try:
-        value = json.loads(
-            text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_number, parse_int=int
-        )
-        quoted(text)
+        value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_number)
+        _refuse_texts(value)
     except json.JSONDecodeError as error:
         raise BadInput(where, f"holds no valid JSON: {error.msg} at character {error.pos + 1}; correct it") from None
     except NoScalar as error:
@@ -124,11 +122,20 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     for key, value in pairs:
         if key in found:
             raise NoScalar(f"has the JSON key `{key}` twice in one object; keep one of them")
-        for text in (key, value):
-            if isinstance(text, str):
-                quoted(text)
         found[key] = value
     return found
+
+
+def _refuse_texts(value: object) -> None:
+    match value:
+        case str():
+            quoted(value)
+        case dict():
+            for part in (*value.keys(), *value.values()):
+                _refuse_texts(part)
+        case list():
+            for part in value:
+                _refuse_texts(part)
 
 
 def _number(text: str) -> float:
