@@ -1,0 +1,111 @@
+"""A gate plan as the JSON and the text that `gatekit plan` prints."""
+
+from collections.abc import Iterator, Mapping
+
+from gatekit.gates import Drafting, Gate, GatePlan, StrippedKnob
+from gatekit.reuse import Measured, Parts, key_parts
+
+
+def as_json(plan: GatePlan, explained: str | None) -> Mapping[str, object]:
+    """`explained`: the node program's digest where the parts of each key are wanted."""
+    return {
+        "points": plan.points,
+        "head": plan.head,
+        "gates": [_gate(gate, explained) for gate in plan.gates],
+        "uncovered": list(plan.uncovered),
+        "estimate": {"gates": len(plan.gates), "gpus": plan.gpus, "gpu_hours": None},
+        "unresolved": [
+            {
+                "config_key": point.config_key,
+                "framework": point.framework,
+                "concurrency": point.concurrency,
+                "reason": point.reason.value,
+                "detail": point.detail,
+            }
+            for point in plan.unresolved
+        ],
+        "warnings": [
+            {"config_key": warning.config_key, "code": warning.code.value, "detail": warning.detail}
+            for warning in plan.warnings
+        ],
+    }
+
+
+def as_text(plan: GatePlan, explained: str | None) -> str:
+    return "\n".join(_lines(plan, explained))
+
+
+def drafting_json(drafting: Drafting) -> Mapping[str, object]:
+    return {
+        "method": drafting.method,
+        "k": drafting.k,
+        "draft_model": drafting.draft_model,
+        "draft_sample_method": drafting.draft_sample_method,
+        "thinking": drafting.thinking.value,
+    }
+
+
+def stripped_line(knob: StrippedKnob) -> str:
+    return f"{knob.path} = {knob.value}"
+
+
+def _gate(gate: Gate, explained: str | None) -> Mapping[str, object]:
+    shown: dict[str, object] = {
+        "key": gate.key,
+        "title": gate.title,
+        "config_key": gate.config_key,
+        "framework": gate.framework,
+        "engine": gate.launch.engine.value,
+        "cluster": gate.cluster,
+        "nodes": gate.launch.nodes,
+        "gpus": gate.launch.gpus,
+        "recipe": gate.recipe,
+        "drafting": drafting_json(gate.drafting),
+        "golden": {"curve": gate.golden.curve, "al": gate.golden.al},
+        "concurrencies": list(gate.concurrencies),
+        "representative": gate.representative,
+        "stripped": [stripped_line(knob) for knob in gate.stripped],
+    }
+    return shown if explained is None else {**shown, "key_parts": _parts(gate, explained)}
+
+
+def _parts(gate: Gate, node_digest: str) -> Parts:
+    return key_parts(Measured(node_digest, gate.launch, gate.collection, gate.drafting, gate.cluster))
+
+
+def _lines(plan: GatePlan, explained: str | None) -> Iterator[str]:
+    placed = f"{len(plan.gates)} gates, {len(plan.unresolved)} unresolved"
+    yield f"{plan.points} speculative points: {placed}; {plan.gpus} GPUs if all gates ran at once"
+    for gate in plan.gates:
+        concurrencies = ", ".join(str(each) for each in gate.concurrencies)
+        yield ""
+        yield f"{gate.title}"
+        yield f"  golden AL {gate.golden.al:.2f} ({gate.golden.curve}), key {gate.key[:12]}"
+        yield f"  {gate.recipe} on {gate.cluster}: {gate.launch.nodes} nodes, {gate.launch.gpus} GPUs"
+        yield f"  points at concurrency {concurrencies}; launched as {gate.representative}"
+        yield from (f"  taken out: {stripped_line(knob)}" for knob in gate.stripped)
+        if explained is not None:
+            yield from (f"  key: {name} = {value}" for name, value in _parts(gate, explained).items())
+    for heading, lines in (
+        ("unresolved", _unresolved(plan)),
+        ("uncovered", plan.uncovered),
+        ("warnings", _warnings(plan)),
+    ):
+        if lines:
+            yield f"\n{heading}:"
+            yield from (f"  {line}" for line in lines)
+
+
+def _unresolved(plan: GatePlan) -> tuple[str, ...]:
+    """One line for the points of one config key that share a reason."""
+    groups: dict[tuple[str, str, str], list[int]] = {}
+    for point in plan.unresolved:
+        groups.setdefault((point.config_key, point.reason.value, point.detail), []).append(point.concurrency)
+    return tuple(
+        f"{key} at {', '.join(map(str, concurrencies))}: {reason}: {detail}"
+        for (key, reason, detail), concurrencies in groups.items()
+    )
+
+
+def _warnings(plan: GatePlan) -> tuple[str, ...]:
+    return tuple(f"{warning.config_key}: {warning.code.value}: {warning.detail}" for warning in plan.warnings)

@@ -1,0 +1,1 @@
+"""Golden curves, one YAML file each."""
