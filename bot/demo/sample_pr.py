@@ -1,0 +1,66 @@
+"""The story's repository and pull request, as values: the base's files, what the pull request changes, a second push.
+
+The files stand in `sample/`: `base` is the repository before, `pull` and `push` lie over it one after the other. Their
+`perf-changelog.yaml` holds only the entries that are added: the file itself is append-only.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+SAMPLE = Path(__file__).parent / "sample"
+CHANGELOG = "perf-changelog.yaml"
+REPOSITORY = "gatekit-demo/bench"
+LABEL = "full-sweep-fail-fast"
+MAINTAINER = "maria"
+AUTHOR = "pat"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One push: the whole content of every file that it adds or changes."""
+
+    message: str
+    edits: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A pull request from a branch of the repository itself."""
+
+    branch: str
+    title: str
+    body: str
+    first: Change
+
+
+def base() -> Mapping[str, bytes]:
+    """The repository before the pull request."""
+    return _files(SAMPLE / "base")
+
+
+def proposal() -> Proposal:
+    """Four gates: on curve, below it, one whose recipe forces acceptance, one that drafts with the target itself.
+
+    Beside them one point of a framework that is never gated.
+    """
+    return Proposal(
+        branch="leaner-drafts",
+        title="Draft leaner, and with a third model",
+        body="Adds points at higher concurrency and moves the lean recipe to a smaller draft model.",
+        first=Change("Draft leaner, and with a third model", _over(base(), _files(SAMPLE / "pull"))),
+    )
+
+
+def second_push() -> Change:
+    """The author takes the smaller draft model back: one recipe of the pull request changes."""
+    return Change("Draft with the near model again", _files(SAMPLE / "push"))
+
+
+def _over(before: Mapping[str, bytes], edits: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    return {path: before[path] + data if path == CHANGELOG else data for path, data in edits.items()}
+
+
+def _files(folder: Path) -> Mapping[str, bytes]:
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
