@@ -100,7 +100,7 @@ def read_json_object(where: str, text: str, limits: Limits = DEFAULT_LIMITS) -> 
         value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_number)
         _refuse_texts(value)
     except json.JSONDecodeError as error:
-        raise BadInput(where, f"holds no valid JSON: {error.msg} at character {error.pos + 1}; correct it") from None
+        raise BadInput(where, f"holds no valid JSON ({error.msg}, character {error.pos + 1}); correct it") from None
     except NoScalar as error:
         raise BadInput(where, str(error)) from None
     except ValueError:

@@ -109,7 +109,7 @@ def _pax_records(data: bytes, where: str) -> dict[str, str]:
         length, _, _ = data.partition(b" ")
         size = int(length) if length.isdigit() and len(length) < len(str(PAX_BYTES)) + 1 else 0
         key, equals, value = data[len(length) + 1 : size].partition(b"=")
-        if not equals or not value.endswith(b"\n") or key == b"size":
+        if size > len(data) or not equals or not value.endswith(b"\n") or key == b"size":
             raise BadInput(where, "holds an extended header that git does not write; try again")
         records[key.decode("utf-8", "replace")] = value[:-1].decode("utf-8", "surrogateescape")
         data = data[size:]

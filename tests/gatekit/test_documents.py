@@ -175,7 +175,7 @@ def test_json_in_text_is_read(text: str, expected: object) -> None:
     ("text", "refusal"),
     [
         ("[1]", "r.yaml:3: holds JSON that is no object; write it as {…}"),
-        ("{'a': 1}", "r.yaml:3: holds no valid JSON: Expecting property name enclosed in double quotes at character 2"),
+        ("{'a': 1}", "r.yaml:3: holds no valid JSON (Expecting property name enclosed in double quotes, character 2)"),
         ('{"a": 1, "a": 2}', "r.yaml:3: has the JSON key `a` twice in one object; keep one of them"),
         ('{"a": NaN}', "r.yaml:3: holds the JSON number NaN, which is not finite; write a number"),
         ('{"a": 1e999}', "r.yaml:3: holds the JSON number 1e999, which is not finite; write a number"),
