@@ -130,7 +130,7 @@ def _needed(worker: str, first: Scrape, last: Scrape, family: str) -> int:
     for scrape, when in ((first, "before"), (last, "after")):
         if scrape.counter(family) is None:
             problem = f"{worker} has no counter {family} in the scrape {when} the replay"
-            raise _No(Why.COUNTERS_MISSING, f"{problem}: is speculation on, and is this the engine itself?")
+            raise _No(Why.COUNTERS_MISSING, f"{problem}: turn speculation on, and scrape the engine itself.")
     return sum(delta for _, delta in _deltas(worker, first, last, family))
 
 

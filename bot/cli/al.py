@@ -1,0 +1,99 @@
+"""gatekit al: the realized acceptance length between two Prometheus scrapes."""
+
+import argparse
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from gatekit.acceptance import Counts, measure
+from gatekit.counters import Scrape, SeriesNames, read_scrapes
+from gatekit.engines import ENGINES
+from gatekit.refusal import BadInput
+from gatekit.result import split_workers
+from gatekit.verdict import NotMeasured
+
+Scrapes = Mapping[str, Scrape]  # by worker
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "al",
+        help="realized acceptance length of two Prometheus scrapes",
+        description="AL = 1 + accepted draft tokens / drafts, between two scrapes of an engine's /metrics. "
+        "A file may also hold one section per worker, each headed by '# worker NAME URL'.",
+    )
+    parser.add_argument("--before", type=Path, required=True, metavar="FILE", help="the scrape before the traffic")
+    parser.add_argument("--after", type=Path, required=True, metavar="FILE", help="the scrape after it")
+    parser.add_argument("--engine", choices=sorted(ENGINES), help="whose counters to read; default: found out")
+    parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """0 with the AL; 1 with the reason why there is none. Raises BadInput where a file is not there."""
+    before, after = _text(args.before), _text(args.after)
+    try:
+        scrapes = _scrapes(args.before, before), _scrapes(args.after, after)
+    except BadInput as error:
+        found: Counts | NotMeasured | str = str(error)
+    else:
+        names = ENGINES[args.engine].counters if args.engine else detect(*scrapes)
+        found = _no_engine() if names is None else measure(*scrapes, names)
+    reason = found.reason if isinstance(found, NotMeasured) else found if isinstance(found, str) else None
+    counts = found if isinstance(found, Counts) else None
+    print(json.dumps(_object(counts, reason)) if args.json else _sentence(counts, reason))
+    return 0 if counts is not None else 1
+
+
+def detect(before: Scrapes, after: Scrapes) -> SeriesNames | None:
+    """The counters of the engine whose drafts stand in the scrapes. Raises BadInput where several engines' do."""
+    held = {family for scrapes in (before, after) for scrape in scrapes.values() for family in scrape.counters}
+    found = [engine for engine in ENGINES.values() if engine.counters.drafts in held]
+    if len(found) > 1:
+        names = ", ".join(sorted(engine.name for engine in found))
+        raise BadInput("--engine", f"the scrapes hold counters of {names}: say which to read")
+    return found[0].counters if found else None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadInput(str(path), f"cannot be read ({error.strerror}): give the file of a scrape") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(str(path), "is not UTF-8 text: give the file of a scrape") from error
+
+
+def _scrapes(path: Path, text: str) -> Scrapes:
+    """Raises BadInput that names the file: its text is no scrape."""
+    try:
+        return read_scrapes(split_workers(text))
+    except BadInput as error:
+        raise BadInput(str(path), f"{error.where} {error.problem}") from error
+
+
+def _no_engine() -> str:
+    known = ", ".join(sorted(ENGINES))
+    return f"No counters of speculative decoding in either scrape ({known} are known): is speculation on?"
+
+
+def _object(counts: Counts | None, reason: str | None) -> dict[str, object]:
+    return {
+        "al": counts.al if counts else None,
+        "drafts": counts.drafts if counts else None,
+        "accepted": counts.accepted if counts else None,
+        "draft_tokens": counts.draft_tokens if counts else None,
+        "per_position": counts.per_position if counts else None,
+        "reason": reason,
+    }
+
+
+def _sentence(counts: Counts | None, reason: str | None) -> str:
+    if counts is None:
+        return f"not measured: {reason}"
+    parts = [f"acceptance length {counts.al:.4f} = 1 + {counts.accepted:,} accepted / {counts.drafts:,} drafts"]
+    if counts.draft_tokens is not None:
+        parts.append(f"{counts.draft_tokens / counts.drafts:.2f} tokens per draft")
+    if counts.per_position:
+        parts.append("accepted by position: " + ", ".join(f"{count:,}" for count in counts.per_position))
+    return "; ".join(parts)
