@@ -24,7 +24,7 @@ class NodeProgram:
 
 
 def pack() -> bytes:
-    """The zipapp: `bot/node/*.py`, an empty `bot/__init__.py`, and a copy of `bot/node/__main__.py` where Python begins."""
+    """The zipapp: `bot/node/*.py`, an empty `bot/__init__.py`, and `bot/node/__main__.py` again where Python starts."""
     folder = Path(bot.node.__path__[0])
     sources = {f"bot/node/{path.name}": path.read_bytes() for path in folder.glob("*.py")}
     files = {**sources, "bot/__init__.py": b"", "__main__.py": sources["bot/node/__main__.py"]}

@@ -85,8 +85,8 @@ def wait_until_healthy(engine: Engine, settings: EngineStart, stop: Stop) -> flo
     """Seconds until it answered 200. Raises EngineFailed where it ends before, or takes longer than the bound."""
     began = time.monotonic()
     while True:
-        healthy = _answers(engine.url(settings.health))
-        if (how := engine.ended()) is not None:  # looked at last: another program may answer on the engine's port
+        healthy = engine.ended() is None and _answers(engine.url(settings.health))
+        if (how := engine.ended()) is not None:  # looked at again: another program may answer on its port
             raise EngineFailed(_died(engine, how))
         seconds = time.monotonic() - began
         if healthy:
