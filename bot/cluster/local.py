@@ -24,6 +24,7 @@ from gatekit.refusal import Refusal
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 LOOK_SECONDS = 0.1  # between two looks at processes that shall end
+EXIT_SECONDS = 1.0  # from the result to the end of the node program
 
 T = TypeVar("T")
 
@@ -110,13 +111,17 @@ class LocalExecutor:
         families = processes.families(names)
         statuses = {name: state_of(facts[name], families[name]) for name in names}
         for name, status in statuses.items():
-            if status.state is JobState.ENDED and node_of(facts[name].claim, families[name]) is None:
-                self._tidy(name, families[name])
+            if status.state is JobState.ENDED:
+                self._tidy(name, facts[name].claim, families[name])
         return statuses
 
-    def _tidy(self, name: JobName, left: frozenset[Process]) -> None:
-        """A node program that was killed leaves its engine and its scratch behind."""
-        for process in left:
+    def _tidy(self, name: JobName, claim: Claim | None, family: frozenset[Process]) -> None:
+        """A node program that ends well leaves its home behind; one that was killed, its engine too."""
+        node = node_of(claim, family)
+        if node is not None and not processes.ends_within(node, EXIT_SECONDS):
+            return
+        self._bury()
+        for process in family - {node}:
             processes.send(process, signal.SIGKILL)
         self._folder(name).remove_scratch()
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,6 +76,15 @@ def families(names: Collection[JobName]) -> Mapping[JobName, frozenset[Process]]
 def is_living(process: Process) -> bool:
     now = read(process.pid)
     return now is not None and now.started == process.started
+
+
+def ends_within(process: Process, seconds: float) -> bool:
+    until = time.monotonic() + seconds
+    while is_living(process):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 def send(process: Process, number: signal.Signals) -> None:

@@ -1,7 +1,11 @@
 """The small real engine for tests: its models, made once per session folder, and the command lines that start it."""
 
+import asyncio
+import contextlib
 import subprocess
 from pathlib import Path
+
+from aiohttp import ClientError, ClientSession
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 PYTHON = CHECKOUT / ".venvs" / "engine" / "bin" / "python"
@@ -24,3 +28,14 @@ def engine_words(models_dir: Path) -> tuple[str, ...]:
 
 def tokenizer(models_dir: Path) -> str:
     return str(models_dir / MODELS / "tokenizer")
+
+
+async def until_healthy(client: ClientSession, url: str, seconds: float = 60) -> None:
+    """Returns when `url` answers 200; fails after `seconds`."""
+    async with asyncio.timeout(seconds):
+        while True:
+            with contextlib.suppress(ClientError):
+                async with client.get(url) as answer:
+                    if answer.status == 200:
+                        return
+            await asyncio.sleep(0.02)

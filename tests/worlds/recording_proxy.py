@@ -1,8 +1,8 @@
 """Stands between a client and llama.cpp, and writes down what each answer says about its drafts.
 
-usage: python run.py recording_proxy --port P --record FILE -- ENGINE COMMAND --port UPSTREAM_PORT
-The engine is started behind the proxy, on a free port, and ends with it. One JSON line per answer goes to FILE, with
-the last `timings` that the answer carried, streamed or not.
+usage: python run.py recording_proxy --port P --record FILE -- ENGINE COMMAND … --port P …
+The engine is started behind the proxy, on a free port instead of P, and ends with it. One JSON line per answer goes to
+FILE, with the last `timings` that the answer carried, streamed or not.
 """
 
 import argparse
@@ -18,7 +18,6 @@ from pathlib import Path
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, web
 
-PORT_WORD = "UPSTREAM_PORT"
 FORWARD = web.AppKey("forward", object)
 HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length", "content-encoding", "date", "server"}
 
@@ -101,7 +100,8 @@ def application(upstream: str, record: Path) -> web.Application:
 async def run(port: int, record: Path, command: list[str]) -> int:
     """Serves until SIGTERM, or until the engine ends; then its exit status is ours."""
     upstream = free_port()
-    engine = await asyncio.create_subprocess_exec(*(word.replace(PORT_WORD, str(upstream)) for word in command))
+    behind = [str(upstream) if word == str(port) else word for word in command]
+    engine = await asyncio.create_subprocess_exec(*behind)
     runner = web.AppRunner(application(f"http://127.0.0.1:{upstream}", record), shutdown_timeout=1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", port).start()

@@ -66,6 +66,7 @@ def flags() -> Flags:
 def add_drafting(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("-md", "--model-draft", "--spec-draft-model", metavar="FILE", help="the draft model, a GGUF file")
+    add("--spec-type", choices=("draft-simple", "none"), help="default: draft-simple where there is a draft model")
     add("--draft-max", "--draft-n", "--draft", "--spec-draft-n-max", type=int, help="tokens per draft: K")
     add("--draft-min", "--draft-n-min", "--spec-draft-n-min", type=int, help="do not verify shorter drafts")
     add("--draft-p-min", "--spec-draft-p-min", type=float, help="stop drafting below this probability")
@@ -110,7 +111,9 @@ def server_parameters(given: argparse.Namespace) -> "xllamacpp.CommonParams":
 
 
 def set_drafting(speculative: "xllamacpp.CommonParamsSpeculative", given: argparse.Namespace) -> None:
-    if given.model_draft is None:
+    if given.model_draft is None and given.spec_type == "draft-simple":
+        raise Unusable("--spec-type draft-simple needs a draft model: give --model-draft too")
+    if given.model_draft is None or given.spec_type == "none":
         if given.spec_synth_len is not None or given.spec_synth_rates is not None:
             raise Unusable("forced acceptance needs drafts: give --model-draft too")
         return

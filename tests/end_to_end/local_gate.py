@@ -1,0 +1,89 @@
+"""A gate from its plan to its verdict through the local executor: real node program, real aiperf, a real engine."""
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bot.cluster.executor import JobState
+from bot.cluster.local import LocalExecutor
+from bot.cluster.zipapp import build_node
+from bot.demo import prompts
+from gatekit.engines import ENGINES
+from gatekit.gates import EngineName, Gate
+from gatekit.ids import JobName, SweepId
+from gatekit.job import Job, Material
+from gatekit.judge import judge
+from gatekit.launch import job_for
+from gatekit.policy import Cluster, Policy
+from gatekit.verdict import Verdict
+from tests.worlds import llama, plans
+from tests.worlds.until import until
+
+SECONDS = 120.0  # for a whole gate on a busy machine
+SWEEP = SweepId(4711)
+
+
+@dataclass(frozen=True)
+class LocalGate:
+    """One attempt of one gate in the folder of a test."""
+
+    gate: Gate
+    job: Job
+    executor: LocalExecutor
+    runs: Path
+
+    @property
+    def name(self) -> JobName:
+        return JobName(self.job.job)
+
+    @property
+    def folder(self) -> Path:
+        return self.runs / self.name
+
+    async def finished(self) -> Material:
+        await self.executor.submit(self.job)
+        await until(lambda: (self.folder / "result.json").exists(), SECONDS)
+        assert (await self.executor.states([self.name]))[self.name].state is JobState.ENDED
+        return await self.executor.material(self.name)
+
+    def verdict(self, material: Material) -> Verdict:
+        return judge(self.gate, self.name, material, ENGINES[self.gate.launch.engine].counters)
+
+
+def gate(name: str, **changes: object) -> Gate:
+    """One that replays the demo's prompts."""
+    collection = replace(plans.COLLECTION, prompts=prompts.COUNT, prompts_sha256=prompts.SHA256)
+    return plans.gate(name, collection=collection, **changes)
+
+
+@asynccontextmanager
+async def local_gate(root: Path, gate: Gate, engine: tuple[str, ...], tokenizer: str) -> AsyncIterator[LocalGate]:
+    cluster = Cluster(
+        name="here",
+        serves=(gate.cluster,),
+        policy=Policy((), ()),
+        engines={gate.launch.engine: engine},
+        aiperf=(str(llama.AIPERF),),
+        prompts=str(prompts.FILE),
+        tokenizer=tokenizer,
+        container="",
+        start_minutes=1,
+        replay_minutes=2,
+    )
+    job = job_for(gate, SWEEP, 1, cluster)
+    if gate.launch.engine is EngineName.VLLM:  # the toy's counters are never late
+        job = replace(job, engine=replace(job.engine, settle_seconds=0.2), slice_seconds=0.2)
+    executor = LocalExecutor(root, build_node(root / "node").path, allow_local=True)
+    world = LocalGate(gate, job, executor, root / "runs")
+    try:
+        yield world
+    finally:
+        assert await executor.cancel([world.name]) == {world.name}
+        await executor.close()
+
+
+def program(world: str, *words: str) -> tuple[str, ...]:
+    """The command line of one of tests/worlds."""
+    return (sys.executable, str(llama.RUN), world, *words)

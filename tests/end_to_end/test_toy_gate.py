@@ -1,0 +1,98 @@
+"""A gate on the toy engine: the whole road gives the AL that the laws imply, and a cancel on the way leaves nothing."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from bot.cluster import processes
+from bot.cluster.executor import JobState
+from bot.cluster.run_folder import RunFolder
+from gatekit.collection import Sampling, Thinking
+from gatekit.gates import Drafting, EngineName, Gate, Golden, Launch, Tolerance
+from gatekit.result import parse_result, read_slices
+from gatekit.verdict import Judged, Outcome
+from tests.end_to_end.local_gate import gate, local_gate, program
+from tests.worlds.tokenizer import write_tokenizer
+from tests.worlds.toy_law import Laws, acceptance_length, standard_error, with_alpha
+from tests.worlds.until import until
+
+K = 3
+LAWS = with_alpha(0.7)
+MARKER = "</think>"
+
+
+def toy_gate(output_len: int) -> Gate:
+    drafting = {"method": "mtp", "num_speculative_tokens": K}
+    plain = gate("toy")
+    on = Sampling(temperature=1.0, seed=42, template_kwargs={"thinking": True})
+    return replace(
+        plain,
+        framework="vllm",
+        drafting=Drafting("mtp", K, None, None, Thinking.ON),
+        golden=Golden("toy", acceptance_length(LAWS.alpha, K), Tolerance(0.05, 0.05)),
+        collection=replace(
+            plain.collection, output_len=output_len, sampling={Thinking.ON: on}, thinking_marker=MARKER, concurrency=4
+        ),
+        launch=Launch(
+            engine=EngineName.VLLM,
+            image="",
+            model="toy",
+            args=(("speculative-config", json.dumps(drafting)), ("data-parallel-size", 2)),
+            env=(),
+            unset=(),
+            nodes=1,
+            gpus=1,
+            workers=1,
+        ),
+    )
+
+
+def toy(laws: Laws, *words: str) -> tuple[str, ...]:
+    given = ("--target-law", ",".join(map(repr, laws.target)), "--draft-law", ",".join(map(repr, laws.draft)))
+    return program("toy_engine", *given, *words, "serve")
+
+
+async def test_the_measured_al_is_the_closed_form_within_its_sampling_error(tmp_path: Path) -> None:
+    wanted = toy_gate(output_len=400)
+    async with local_gate(tmp_path, wanted, toy(LAWS), str(write_tokenizer(tmp_path / "tokenizer"))) as world:
+        material = await world.finished()
+        verdict = world.verdict(material)
+        assert not RunFolder(world.folder).scratch.exists()
+    assert material.result is not None
+    result = parse_result(material.result)
+    assert result.requests.output_tokens == 400 * wanted.collection.prompts
+    assert result.requests.thinking_marked == wanted.collection.prompts
+    assert isinstance(verdict, Judged), verdict
+    al, drafts = verdict.realized.al, verdict.realized.drafts
+    assert abs(al - wanted.golden.al) <= 4 * standard_error(LAWS.alpha, K, drafts)
+    assert verdict.realized.draft_tokens == K * drafts
+    assert verdict.outcome is Outcome.ON_CURVE
+
+
+async def test_a_cancel_in_the_middle_of_the_replay_leaves_no_process_and_no_scratch(tmp_path: Path) -> None:
+    tokenizer = str(write_tokenizer(tmp_path / "tokenizer"))
+    async with local_gate(tmp_path, toy_gate(2000), toy(LAWS, "--pace", "0.01"), tokenizer) as world:
+        await world.executor.submit(world.job)
+        await until(lambda: drafts_seen(world.folder), 60)
+        assert (await world.executor.states([world.name]))[world.name].state is JobState.RUNNING
+        family = processes.families([world.name])[world.name]
+        scratch = RunFolder(world.folder).scratch
+        assert len(family) > 3  # the node program, the engine, aiperf with its own
+        assert any(scratch.iterdir())
+        assert await world.executor.cancel([world.name]) == {world.name}
+        assert [process for process in family if processes.is_living(process)] == []
+        assert not processes.families([world.name])[world.name]
+        assert not scratch.exists()
+        material = await world.executor.material(world.name)
+    assert material.result is not None
+    assert parse_result(material.result).reason == "cancelled"
+
+
+def drafts_seen(folder: Path) -> bool:
+    """Whether the latest slice tells of drafts: then the replay is under way."""
+    slices = folder / "slices.jsonl"
+    if not slices.exists():
+        return False
+    *_, text = ("", *(one.text for one in read_slices(slices.read_text().rpartition("\n")[0])))
+    rows = [row for row in text.splitlines() if row.startswith("vllm:spec_decode_num_drafts_total")]
+    return any(float(row.rpartition(" ")[2]) for row in rows)
