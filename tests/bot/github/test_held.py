@@ -57,8 +57,8 @@ async def test_work_goes_on_when_its_first_asker_leaves() -> None:
 
 
 async def test_work_that_nobody_waits_for_ends_with_the_house() -> None:
-    flight: SingleFlight[str, None] = SingleFlight()
-    asker = asyncio.create_task(flight.run("key", asyncio.Event().wait))  # type: ignore[arg-type]
+    flight: SingleFlight[str, bool] = SingleFlight()
+    asker = asyncio.create_task(flight.run("key", asyncio.Event().wait))
     await asyncio.sleep(0)
     await flight.close()
     with pytest.raises(asyncio.CancelledError):
