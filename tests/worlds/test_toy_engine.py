@@ -1,13 +1,19 @@
 """The toy engine does what its closed form says, so that it can stand as the measure of the whole road."""
 
+import asyncio
 import collections
 import contextlib
+import json
+import sys
 from collections.abc import AsyncIterator
 
 import pytest
+from aiohttp import ClientError, ClientSession
 from aiohttp.test_utils import TestClient, TestServer
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.worlds.llama import RUN, until_healthy
+from tests.worlds.recording_proxy import free_port
 from tests.worlds.toy_engine import Faults, Toy, ToyEngine
 from tests.worlds.toy_law import (
     LETTERS,
@@ -189,3 +195,26 @@ async def test_a_wrong_model_and_a_prompt_too_long_are_refused() -> None:
 
 def test_a_flat_law_is_flat() -> None:
     assert sum(uniform(7)) == pytest.approx(1)
+
+
+async def test_as_a_program_it_takes_the_command_line_of_vllm_and_dies_when_told() -> None:
+    port = str(free_port())
+    faults = ("--die-after", "1", "--target-law", "0.5,0.5", "--draft-law", "1,0")
+    vllm = (
+        "serve",
+        "some/model",
+        "--port",
+        port,
+        "--speculative-config",
+        json.dumps(drafting(2)),
+        "--trust-remote-code",
+    )
+    engine = await asyncio.create_subprocess_exec(sys.executable, str(RUN), "toy_engine", *faults, *vllm)
+    async with ClientSession(f"http://127.0.0.1:{port}") as client:
+        await until_healthy(client, "/health")
+        body = {"model": "some/model", "prompt": "hello", "max_tokens": 50}
+        async with client.post("/v1/completions", json=body) as answer:
+            assert set((await answer.json())["choices"][0]["text"]) == {"a", "b"}
+        with pytest.raises(ClientError):
+            await client.post("/v1/completions", json=body)
+    assert await engine.wait() == 1
