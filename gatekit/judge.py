@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from gatekit.acceptance import Counts, longer_than_k, measure, short_drafts
 from gatekit.confidence import Interval, interval
 from gatekit.counters import SeriesNames, read_scrapes
+from gatekit.ended import replayed
 from gatekit.gates import Gate, Golden
 from gatekit.ids import JobName
 from gatekit.job import Material, Result
@@ -19,7 +20,7 @@ from gatekit.replayed import (
     thinking_not_applied,
     unchecked,
 )
-from gatekit.result import REPLAYED, Slice, parse_result, read_slices
+from gatekit.result import Slice, read_slices
 from gatekit.samples import Ends, Samples, increments
 from gatekit.verdict import Judged, NotMeasured, Outcome, Realized, Verdict, Why
 
@@ -73,12 +74,18 @@ def compare(al: float, sure: Interval, golden: Golden) -> tuple[Outcome, str]:
 
 
 def _measured(gate: Gate, job: JobName, material: Material, names: SeriesNames) -> _Measured | NotMeasured:
-    result = _result(gate, job, material)
+    result = replayed(gate, job, material)
     if isinstance(result, NotMeasured):
         return result
     objection = next((no for ask in _OBJECTIONS if (no := ask(gate, result)) is not None), None)
     if objection is not None:
         return objection
+    generating = sum(not worker.role.startswith(PREFILL) for worker in result.workers)
+    if generating != len(material.before):
+        reason = (
+            f"Of {generating} generating workers {len(material.before)} were scraped before the replay."
+        )
+        return NotMeasured(Why.COUNTERS_MISSING, reason)
     try:
         ends = Ends(read_scrapes(material.before), read_scrapes(material.after))
     except BadInput as error:
@@ -92,38 +99,6 @@ def _measured(gate: Gate, job: JobName, material: Material, names: SeriesNames) 
         return samples
     no = longer_than_k(counts, gate.drafting.k) or other_traffic(counts, result)
     return no or _Measured(result, counts, samples, complaint)
-
-
-def _result(gate: Gate, job: JobName, material: Material) -> Result | NotMeasured:
-    """The result of this very attempt, if it was replayed."""
-    if material.result is None:
-        return _without_result(material)
-    try:
-        result = parse_result(material.result)
-    except BadInput as error:
-        return NotMeasured(Why.RESULT_UNREADABLE, f"The result of the job cannot be read: {one_line(str(error))}.")
-    if result.job != job or result.gate != gate.key:
-        reason = f"The result that was found belongs to job {one_line(result.job)}, not to {job}: run the gate again."
-        return NotMeasured(Why.RESULT_UNREADABLE, reason)
-    if result.outcome != REPLAYED:
-        said = one_line(result.reason or "no reason was given")
-        if result.seconds.start is None:
-            return NotMeasured(Why.ENGINE_FAILED, f"The engine did not start: {said}.")
-        return NotMeasured(Why.REPLAY_FAILED, f"The replay did not end well: {said}.")
-    return result
-
-
-def _without_result(material: Material) -> NotMeasured:
-    if material.before:
-        reason = "The job ended in the middle of the replay, without a result: look at the log and the time limit."
-        return NotMeasured(Why.REPLAY_FAILED, reason)
-    if material.engine_log:
-        reason = "The job ended before the engine served, without a result: look at the log and the time limit."
-        return NotMeasured(Why.ENGINE_FAILED, reason)
-    if material.job_log:
-        reason = "The job ended before it started the engine, without a result: look at the log."
-        return NotMeasured(Why.ENGINE_FAILED, reason)
-    return NotMeasured(Why.LOST, "Neither the job nor anything it wrote can be found: run the gate again.")
 
 
 def other_traffic(counts: Counts, result: Result) -> NotMeasured | None:
@@ -171,5 +146,5 @@ def _warnings(gate: Gate, measured: _Measured, sure: Interval) -> Iterator[str]:
         who = "engine" if counts.generated is None else "replay"
         yield f"The {who} did not count the generated tokens, so other traffic could not be ruled out."
     if measured.samples.unread:
-        yield f"{measured.samples.unread:,} samples could not be read and were left out of the interval."
+        yield f"Samples that could not be read and were left out of the interval: {measured.samples.unread:,}."
     yield from unchecked(gate, result)

@@ -25,10 +25,9 @@ def requests_unfinished(gate: Gate, result: Result) -> NotMeasured | None:
 
 
 def prompts_differ(gate: Gate, result: Result) -> NotMeasured | None:
-    """The prompt file must have the collection's digest; where that is not known, the one that the job asked for."""
-    asked_for = result.replay.prompts_sha256 if result.replay is not None else None
-    expected, got = gate.collection.prompts_sha256 or asked_for, result.prompts_sha256
-    if expected is None or expected == got:
+    """The prompt file must have the collection's digest, where that is known."""
+    expected, got = gate.collection.prompts_sha256, result.prompts_sha256
+    if expected is None or (got is not None and got.lower() == expected.lower()):
         return None
     found = f"has the digest {got[:12]}…" if got is not None else "was not digested by the node"
     reason = f"The prompt file {found}, the curve was collected with {expected[:12]}…: prepare the prompts again."
@@ -50,7 +49,7 @@ def collection_differs(gate: Gate, result: Result) -> NotMeasured | None:
 def thinking_not_applied(gate: Gate, result: Result) -> NotMeasured | None:
     """On: every answer carries the marker; off: none does. Not looked at is a warning, see `unchecked`."""
     marked, answers = result.requests.thinking_marked, result.requests.ok
-    if gate.collection.thinking_marker is None or marked is None:
+    if not gate.collection.thinking_marker or marked is None:
         return None
     wanted = answers if gate.drafting.thinking is Thinking.ON else 0
     if marked == wanted:
@@ -77,10 +76,9 @@ def acceptance_forced(gate: Gate, result: Result) -> NotMeasured | None:
 
 def unchecked(gate: Gate, result: Result) -> Iterator[str]:
     """What nobody could check, as warnings."""
-    asked_for = result.replay.prompts_sha256 if result.replay is not None else None
-    if gate.collection.prompts_sha256 is None and asked_for is None:
+    if gate.collection.prompts_sha256 is None:
         yield "The curve does not state the digest of its prompts, so the prompts could not be checked."
-    if gate.collection.thinking_marker is None:
+    if not gate.collection.thinking_marker:
         yield "The curve does not state how a thinking answer looks, so the thinking mode could not be checked."
     elif result.requests.thinking_marked is None:
         yield "The answers were not searched for the thinking marker, so the thinking mode could not be checked."
@@ -96,7 +94,7 @@ def _settings(collection: Collection, thinking: Thinking, replay: Replay) -> Ite
     yield "output length", collection.output_len, replay.output_len
     yield "ignore_eos", collection.ignore_eos, replay.ignore_eos
     yield "client concurrency", collection.concurrency, replay.concurrency
-    yield "thinking marker", collection.thinking_marker, replay.thinking_marker
+    yield "thinking marker", collection.thinking_marker or None, replay.thinking_marker or None
     sampling = collection.sampling[thinking]
     passed = {
         "temperature": sampling.temperature,

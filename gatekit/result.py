@@ -68,7 +68,7 @@ class _Replay(BaseModel):
     sampling: dict[str, str | int | float | bool | None]
     template_kwargs: dict[str, str | int | float | bool | None] | None
     thinking_marker: _Text | None
-    seconds: _Count
+    seconds: float
 
 
 class _Result(BaseModel):
@@ -127,7 +127,7 @@ def parse_result(text: str) -> Result:
         reason=read.reason,
         requests=Requests(**dict(read.requests)),
         prompts_sha256=read.prompts_sha256,
-        replay=None if read.replay is None else Replay(**dict(read.replay)),
+        replay=None if read.replay is None else Replay(**{**dict(read.replay), "seconds": int(read.replay.seconds)}),
         workers=tuple(Worker(worker.role, worker.metrics) for worker in read.workers),
         engine_name=read.engine.name,
         engine_version=read.engine.version,

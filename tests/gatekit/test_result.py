@@ -16,6 +16,7 @@ def test_a_result_is_read_whole() -> None:
     assert result.workers == (Worker("agg", "http://127.0.0.1:8000/metrics"),)
     assert result.engine_command == ("vllm", "serve", "tiny")
     assert result.replay is not None
+    assert result.replay.seconds == 600
     assert result.replay.sampling == {"temperature": 0.0, "seed": 42}
     assert (result.seconds.start, result.seconds.replay) == (31.5, 62.0)
 

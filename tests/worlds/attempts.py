@@ -94,7 +94,7 @@ def replay_of(gate: Gate) -> dict[str, object]:
         "sampling": passed,
         "template_kwargs": sampling.template_kwargs,
         "thinking_marker": kept.thinking_marker,
-        "seconds": 600,
+        "seconds": 600.0,
     }
 
 
