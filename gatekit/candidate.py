@@ -63,7 +63,7 @@ def drafts_of(point: Point, ground: Ground) -> Drafts:
     engine = engine_of(point.framework)
     recipe = resolved(point, _named_recipe(point, ground.layout), ground.shelf)
     named = engine_named(recipe.content)
-    if named is not None and FRAMEWORKS.get(named, engine.name) is not engine.name:
+    if named is not None and FRAMEWORKS.get(named) is not engine.name:
         raise Unusable(
             Reason.RECIPE_INVALID, f"the recipe is one of {named}, and the row's framework is {point.framework}"
         )

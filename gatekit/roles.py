@@ -57,7 +57,9 @@ def generating(found: Mapping[str, Role]) -> Role:
 
 
 def engine_named(content: Mapping[str, object]) -> str | None:
-    """The engine that the recipe itself names, e.g. vllm; None where it names none."""
+    """The engine or framework that the recipe itself names, e.g. vllm; None where it names none."""
+    if str(content.get("apiVersion", "")).startswith("llm-d.ai/"):
+        return "llmd-vllm"
     for key in ("engine", "backend"):
         value = content.get(key)
         named = value.get("type") if isinstance(value, Mapping) else value
