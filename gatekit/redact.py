@@ -76,7 +76,7 @@ def _lines(lines: Iterable[str]) -> list[str]:
     kept: list[str] = []
     inside = False  # a private key
     for raw in lines:
-        line = _ANSI.sub("", raw.rsplit("\r", 1)[-1] if not raw.endswith("\r") else raw[:-1])[:MAX_LINE]
+        line = _ANSI.sub("", raw.rstrip("\r").rsplit("\r", 1)[-1])[:MAX_LINE]
         if _PEM_BEGIN.search(line):
             inside = _PEM_END.search(line) is None
             kept.append(HIDDEN)
