@@ -37,10 +37,11 @@ class Document:
         value = self.data
         for step in place:
             known = self.lines.get(id(value))
-            try:
-                line = known[step] if known is not None else line  # type: ignore[index]
-                value = value[step]  # type: ignore[index]
-            except (KeyError, IndexError, TypeError):
+            if isinstance(value, dict) and isinstance(known, dict) and step in value:
+                line, value = known[step], value[step]
+            elif isinstance(value, list) and isinstance(known, list) and step in range(len(value)):
+                line, value = known[int(step)], value[int(step)]
+            else:
                 break
         return self.path if line is None else f"{self.path}:{line}"
 

@@ -154,8 +154,8 @@ def test_a_bomb_is_not_inflated_past_the_limit() -> None:
     big = tarfile.TarInfo("top/zeros")
     big.size = 16 * 1024 * 1024
     gz = gzip.compress(gzip.decompress(packed(FOLDER))[:512] + big.tobuf() + bytes(big.size))
-    broken = gz[: len(gz) // 2] + b"\xff" * 100
-    assert refusal(broken) == "is no gzip file; try again"
+    broken = gz[: len(gz) // 2]
+    assert refusal(broken) == "ends too early; try again"
     limits = ArchiveLimits(total_bytes=1024 * 1024)
     assert refusal(broken, limits=limits) == (
         "unpacks to more than 1048576 bytes; take large files out of the repository"
