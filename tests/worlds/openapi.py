@@ -23,7 +23,8 @@ MISDESCRIBED = re.compile(r'([0-9]+/)?head/repo: null is not of type "object"')
 
 @cache
 def description() -> dict[str, Any]:
-    return json.loads(CUT.read_text())
+    parsed: dict[str, Any] = json.loads(CUT.read_text())
+    return parsed
 
 
 def operations() -> frozenset[tuple[str, str]]:
@@ -33,7 +34,8 @@ def operations() -> frozenset[tuple[str, str]]:
 
 @cache
 def _components() -> dict[str, Any]:
-    return as_json_schema(description()["components"])
+    converted: dict[str, Any] = as_json_schema(description()["components"])
+    return converted
 
 
 @cache

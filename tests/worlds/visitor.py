@@ -43,8 +43,7 @@ class Visitor:
     async def send(self, method: str, path: str, body: object = None, **headers: str) -> httpx.Response:
         names = {name.replace("_", "-"): value for name, value in headers.items()}
         given = {"Authorization": f"Bearer {self.token}", **names}
-        content = {} if body is None else {"json": body}
-        return await self.client.request(method, f"/repos/{REPO}{path}", headers=given, **content)
+        return await self.client.request(method, f"/repos/{REPO}{path}", headers=given, json=body)
 
 
 @asynccontextmanager

@@ -17,6 +17,7 @@ PERMISSIONS: Mapping[str, str] = {
     "pull_requests": "write",
 }
 EVENTS = ("issue_comment", "pull_request")
+TOKEN = "ghs_"  # how installation tokens begin
 LIFE = timedelta(hours=1)  # of an installation token
 JWT_LIFE = timedelta(minutes=10)
 RANK = {"read": 1, "write": 2, "admin": 3}
@@ -76,7 +77,7 @@ class Tokens:
 
     def mint(self, permissions: Mapping[str, str], repos: frozenset[int]) -> Token:
         """Lives for an hour; its end is a whole second."""
-        text = f"ghs_{self.app.id}_{next(self.serial):036d}"
+        text = f"{TOKEN}{self.app.id}_{next(self.serial):036d}"
         expires = self.now().replace(microsecond=0) + LIFE
         self.live[text] = Token(text, expires, dict(permissions), repos)
         return self.live[text]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count
 
-from bot.demo.github.app import BadCredentials, Token
+from bot.demo.github.app import TOKEN, BadCredentials, Token
 from bot.demo.github.ask import ApiError, Reply, Route
 from bot.demo.github.faults import RateLimit
 from bot.demo.github.world import World
@@ -74,7 +74,8 @@ class Door:
                 "Vary": "Accept, Authorization",
             }
             if tag.removeprefix("W/") in asked.get("If-None-Match", ""):
-                self.used -= 1  # an answer "not modified" is free
+                if TOKEN in asked.get("Authorization", ""):
+                    self.used -= 1  # it was counted, and "not modified" is free
                 return Reply(304, None, headers | self._account(), reply.content_type)
         return Reply(reply.status, reply.body, headers, reply.content_type)
 

@@ -184,7 +184,7 @@ async def test_a_request_that_github_does_not_describe_is_noticed(
 async def test_an_answer_that_github_does_not_describe_is_noticed() -> None:
     """… and on the stand-in's."""
     here, contract = scene(), Contract()
-    here.pull.title = None  # type: ignore[assignment]
+    object.__setattr__(here.pull, "title", None)
     async with StandIn(here.world) as github, visiting(github) as visitor:
         github.on_request(contract.observe)
         await visitor.get("/pulls/1")
