@@ -58,8 +58,9 @@ class Database:
     async def write(self, work: Work[T]) -> T:
         """What `work(conn)` returns, after its changes are on the disk.
 
-        `work` runs in the writing thread, in a savepoint of a commit that it may share with others. What it raises
-        takes its own changes back and is raised here. A caller that is cancelled may or may not find its changes done.
+        `work` runs in the writing thread, in a commit that it may share with others. What it raises takes its own
+        changes back and is raised here. It must touch nothing but `conn`: where another write of the same commit
+        failed, it runs a second time, after a rollback. A caller that is cancelled may or may not find its changes done.
         """
         if self._writer is None:
             raise StoreUnusable(f"{self._path} is closed.")

@@ -1,12 +1,15 @@
 """One thread that writes: what waits is done together and committed once."""
 
 import asyncio
+import logging
 import queue
 import sqlite3
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+log = logging.getLogger(__name__)
 
 BATCH = 256  # writes in one commit, at most
 
@@ -74,21 +77,32 @@ class Writer:
         return batch, False
 
     def _commit(self, batch: list[_Write]) -> list[_Outcome]:
+        """All at once, which nearly always works; where one fails, all again and each in its own savepoint."""
+        try:
+            return self._in_one_commit(batch, lambda work: _Outcome(work(self._conn)))
+        except Exception:  # the boundary: which one it was is found below, and told to its caller
+            log.debug("a write failed, the batch is done again", exc_info=True)
+        try:
+            return self._in_one_commit(batch, self._alone)
+        except sqlite3.Error as error:
+            return [_Outcome(error=error)] * len(batch)
+
+    def _in_one_commit(self, batch: list[_Write], do: Callable[[Work], _Outcome]) -> list[_Outcome]:
         try:
             self._conn.execute("BEGIN IMMEDIATE")
-            outcomes = [self._alone(write.work) for write in batch]
+            outcomes = [do(write.work) for write in batch]
             self._conn.execute("COMMIT")
-        except sqlite3.Error as error:
+        except BaseException:
             if self._conn.in_transaction:
                 self._conn.execute("ROLLBACK")
-            return [_Outcome(error=error)] * len(batch)
+            raise
         return outcomes
 
     def _alone(self, work: Work) -> _Outcome:
         """One write in its savepoint: where it fails, the others of the batch stay."""
         self._conn.execute("SAVEPOINT one")
         try:
-            outcome = _Outcome(value=work(self._conn))
+            outcome = _Outcome(work(self._conn))
         except Exception as error:  # the boundary: whatever `work` raises belongs to its caller
             if not self._conn.in_transaction:  # a full disk takes the whole transaction back
                 raise sqlite3.OperationalError(f"the transaction was rolled back: {error}") from error

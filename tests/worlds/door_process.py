@@ -15,6 +15,7 @@ from pathlib import Path
 import aiohttp
 from aiohttp import web
 
+from bot.attempts import Options
 from bot.clock import SystemClock
 from bot.dispatch import Dispatcher
 from bot.store.database import Database
@@ -36,7 +37,7 @@ async def main(database: Path, notes: Path, hang: bool) -> None:
             file.write(f"{os.getpid()} {event.label}\n")
 
     async with Database(database) as db:
-        dispatcher = Dispatcher(Deliveries(db), handle, SystemClock())
+        dispatcher = Dispatcher(Deliveries(db), handle, SystemClock(), Options(poll_seconds=0.1))
         lease = Lease(db, SystemClock(), seconds=1.5)
         keeping = asyncio.create_task(lease.keep(dispatcher.start, dispatcher.stop))
         door = Door(SECRET, Deliveries(db), SystemClock(), dispatcher.wake, lambda: db.alive)
