@@ -60,7 +60,7 @@ class Database:
 
         `work` runs in the writing thread, in a commit that it may share with others. What it raises takes its own
         changes back and is raised here. It must touch nothing but `conn`: where another write of the same commit
-        failed, it runs a second time, after a rollback. A caller that is cancelled may or may not find its changes done.
+        failed, it runs a second time, after a rollback. A caller that is cancelled may or may not find it done.
         """
         if self._writer is None:
             raise StoreUnusable(f"{self._path} is closed.")
