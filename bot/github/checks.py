@@ -14,11 +14,11 @@ from bot.github.operations import CREATE_CHECK, LIST_CHECKS, UPDATE_CHECK
 from bot.github.outcome import Ask
 from bot.github.shapes import at, text, whole
 from gatekit.checks import CheckReport, CheckStatus
-from gatekit.comments.cut import cut
+from gatekit.comments.cut import SENTENCE
+from gatekit.comments.limits import MAX_SUMMARY, fit
 from gatekit.ids import Repo
 from handlers.errors import NotThere
 
-LONGEST_SUMMARY: Final = 65_535  # characters
 LONGEST_TITLE: Final = 255
 _REMEMBERED: Final = 1_000
 
@@ -117,7 +117,7 @@ def body_of(report: CheckReport) -> dict[str, object]:
         "name": report.name.value,
         "external_id": report.external_id,
         "status": report.status.value,
-        "output": {"title": report.title[:LONGEST_TITLE], "summary": cut(report.summary, LONGEST_SUMMARY)},
+        "output": {"title": report.title[:LONGEST_TITLE], "summary": fit(report.summary, MAX_SUMMARY, SENTENCE)},
     }
     if report.conclusion is not None:
         body["conclusion"] = report.conclusion.value

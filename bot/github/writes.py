@@ -5,7 +5,6 @@ import hashlib
 import logging
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Final
 from weakref import WeakValueDictionary
 
 from bot.github.client import GitHubApp
@@ -14,12 +13,11 @@ from bot.github.ledger import Remembered, SlotLedger
 from bot.github.operations import CREATE_COMMENT, LIST_COMMENTS, UPDATE_COMMENT
 from bot.github.outcome import Ask
 from bot.github.shapes import at, text, whole
-from gatekit.comments.cut import cut
+from gatekit.comments.cut import SENTENCE
+from gatekit.comments.limits import MAX_COMMENT, fit
 from gatekit.comments.slots import Slot, carries, marked
 from gatekit.ids import PrRef
 from handlers.errors import NotThere
-
-LONGEST_COMMENT: Final = 65_536  # characters; GitHub answers 422 to more
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +42,7 @@ class GitHubComments:
 
     async def upsert(self, pr: PrRef, slot: Slot, body: str) -> None:
         """Raises LookupFailed where GitHub did not confirm it; calling again is safe and goes on where this ended."""
-        wanted = cut(marked(slot, body), LONGEST_COMMENT)
+        wanted = fit(marked(slot, body), MAX_COMMENT, SENTENCE)
         lock = self._locks.setdefault((pr, slot), asyncio.Lock())
         async with lock:
             comment = await self._settle(pr, slot, wanted)

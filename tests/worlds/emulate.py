@@ -1,8 +1,8 @@
 """A GitHub that nobody here wrote: vercel-labs' emulate, behind a thin shim.
 
 The shim mends what emulate does unlike GitHub: milliseconds in a token's end, the App that is missing in comments and
-check runs, delivery ids that repeat. It adds the archive, which emulate does not serve, from its own tree and blobs. And it
-can cut a connection after a request was applied.
+check runs, delivery ids that repeat. It adds the archive, which emulate does not serve, from its own tree and blobs.
+And it can cut a connection after a request was applied.
 """
 
 import asyncio

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.github.checks import LONGEST_SUMMARY, GitHubChecks, digest, may_change
+from bot.github.checks import GitHubChecks, digest, may_change
 from bot.github.client import GitHubApp
 from bot.github.failures import LostAnswer
 from gatekit.checks import CheckName, CheckReport, CheckStatus, Conclusion
+from gatekit.comments.limits import MAX_SUMMARY
 from gatekit.ids import Repo, Sha
 from tests.worlds.github_faults import APP_ID, HEAD, NAME, OWNER, REPO, Applied, Fault, FaultyGitHub, Reply
 
@@ -132,7 +133,7 @@ async def test_a_run_that_vanished_is_made_anew(github: FaultyGitHub, checks: Gi
 async def test_a_summary_over_the_limit_is_cut(github: FaultyGitHub, checks: GitHubChecks) -> None:
     await checks.put(BENCH, replace(STARTED, summary="line\n" * 20_000, title="t" * 300))
     output = github.checks[0]["output"]
-    assert len(output["summary"]) <= LONGEST_SUMMARY
+    assert len(output["summary"]) <= MAX_SUMMARY
     assert len(output["title"]) == 255
 
 

@@ -8,8 +8,9 @@ import pytest
 from bot.github.client import GitHubApp
 from bot.github.failures import LostAnswer
 from bot.github.ledger import Remembered
-from bot.github.writes import LONGEST_COMMENT, GitHubComments
+from bot.github.writes import GitHubComments
 from gatekit.comments.cut import SENTENCE
+from gatekit.comments.limits import MAX_COMMENT
 from gatekit.comments.slots import Slot, marked
 from gatekit.ids import PrRef, Repo
 from handlers.errors import LookupFailed, NotThere
@@ -157,6 +158,6 @@ async def test_of_two_comments_the_oldest_is_kept_current(
 async def test_a_body_over_the_limit_is_cut_with_a_sentence(github: FaultyGitHub, comments: GitHubComments) -> None:
     await comments.upsert(PR, Slot.GATES, "line\n" * 20_000)
     (body,) = bodies(github)
-    assert len(body) <= LONGEST_COMMENT
+    assert len(body) <= MAX_COMMENT
     assert body.startswith(GATES)
     assert body.endswith(SENTENCE)
