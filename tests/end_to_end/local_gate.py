@@ -1,5 +1,6 @@
 """A gate from its plan to its verdict through the local executor: real node program, real aiperf, a real engine."""
 
+import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,7 +23,7 @@ from tests.worlds import llama, plans
 from tests.worlds.until import until
 
 SECONDS = 120.0  # for a whole gate on a busy machine
-SWEEP = SweepId(4711)
+SWEEP = SweepId(os.getpid())  # processes are found by job name, so two runs at once need two names
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from gatekit.refusal import Refusal
 from tests.worlds import stub_node
 from tests.worlds.until import until
 
-NAME = JobName("gk-77-localtest-1")
-OTHER = JobName("gk-77-localtest-2")
+NAME = JobName(f"gk-{os.getpid()}-localtest-1")  # a name of our own, should the same tests run twice at once
+OTHER = JobName(f"gk-{os.getpid()}-localtest-2")
 NODE = Path(stub_node.__file__)
 
 

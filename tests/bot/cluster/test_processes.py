@@ -10,7 +10,7 @@ import pytest
 from bot.cluster import processes
 from gatekit.ids import JobName
 
-NAME = JobName("gk-78-proctest-1")
+NAME = JobName(f"gk-{os.getpid()}-proctest-1")
 INSIDE = """
 import json, os, subprocess, sys
 from bot.cluster import processes
