@@ -94,18 +94,23 @@ def _nested_breach(allowed: frozenset[str], where: str, value: ArgValue) -> str 
     parsed = json_mapping(value)
     if parsed is None:
         return f"{where} is not a JSON object; write it as a mapping"
-    unknown = sorted(key for key in _keys(parsed) if key not in allowed)
-    return f"{where}.{_shown(unknown[0])} is not a setting that a gate may have; take it out" if unknown else None
+    for key, item in _settings(parsed):
+        if key not in allowed:
+            return f"{where}.{_shown(key)} is not a setting that a gate may have; take it out"
+        if isinstance(item, str) and _unprintable(item):
+            return f"{where}.{key} holds a control character; take it out"
+    return None
 
 
-def _keys(value: object) -> Iterator[str]:
+def _settings(value: object) -> Iterator[tuple[str, object]]:
+    """Every key at any depth, with its value."""
     if isinstance(value, Mapping):
         for key, item in value.items():
-            yield str(key)
-            yield from _keys(item)
+            yield str(key), item
+            yield from _settings(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _keys(item)
+            yield from _settings(item)
 
 
 def _environment_breach(where: str, name: str, value: str) -> str | None:
