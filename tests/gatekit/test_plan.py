@@ -1,0 +1,255 @@
+"""The gate plan: one gate for each deployment and drafting configuration, and a reason for every other point."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from bot.own_curves import own_curves
+from gatekit.collection import Thinking
+from gatekit.gates import Drafting, GatePlan, Reason, Tolerance
+from gatekit.goldens import Curve
+from gatekit.plan import Sources, plan, plan_keys
+from gatekit.policy import Policy
+from gatekit.refusal import BadInput
+from gatekit.settings import parse_settings
+from gatekit.snapshot import Snapshot
+from gatekit.titles import distinct
+from tests.shared import shared_snapshot
+from tests.worlds import plans
+from tests.worlds.small_bench import CLUSTER, CLUSTERS, CURVE, KEY, bench, config, curves, entry, recipe, row, sources
+
+SYNTHETIC = '"rejection_sample_method":"synthetic","synthetic_acceptance_length":2.49,'
+
+
+def all_of(head: Snapshot, settings: str = "", more: dict[str, Curve] | None = None) -> GatePlan:
+    made = sources(head, settings=settings)
+    return plan_keys(replace(made, curves={**made.curves, **(more or {})}), None, None, "node")
+
+
+def only_reason(head: Snapshot, settings: str = "") -> tuple[Reason, str]:
+    """Why the points of a repository without a single gate have none."""
+    made = all_of(head, settings)
+    assert made.gates == ()
+    assert made.points == len(made.unresolved) > 0
+    return made.unresolved[0].reason, made.unresolved[0].detail
+
+
+def test_points_that_share_a_deployment_share_one_gate() -> None:
+    """Two concurrencies with their own batch limits cost one run, launched with the wider limits."""
+    recipes = {"a.yaml": recipe(4), "b.yaml": recipe(16)}
+    made = all_of(bench(config(row("[4]", "recipes/a.yaml"), row("[16]", "recipes/b.yaml")), recipes))
+    (gate,) = made.gates
+    assert (made.points, made.unresolved, made.warnings) == (2, (), ())
+    assert (gate.concurrencies, gate.representative) == ((4, 16), 16)
+    assert dict(gate.launch.args)["max-num-seqs"] == 16
+    assert gate.recipe == "benchmarks/multi_node/srt-slurm-recipes/b.yaml"
+    assert gate.drafting == Drafting("mtp", 3, None, None, Thinking.ON)
+    assert (gate.golden.curve, gate.golden.al, gate.golden.tolerance) == ("glow_mtp", 2.60, Tolerance(0.05, 0.05))
+    assert gate.title == "glow fp8 h100 vllm tp8 mtp K=3"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "gates"),
+    [
+        ("max-num-seqs: 8", "max-num-seqs: 64", 1),
+        ("name: glow-8", "name: glow-again", 1),
+        ("max-num-seqs: 8", "max-num-seqs: 8\n      compilation-config: {cudagraph_capture_sizes: [4]}", 1),
+        ("tensor-parallel-size: 8", "tensor-parallel-size: 4", 2),
+        ("tensor-parallel-size: 8", "tensor-parallel-size: 8\n      kv-cache-dtype: fp8", 2),
+        ('"num_speculative_tokens":3', '"num_speculative_tokens":2', 2),
+        ('"num_speculative_tokens":3', f'{SYNTHETIC}"num_speculative_tokens":3', 1),
+        ('"num_speculative_tokens":3', '"num_speculative_tokens":3,"rejection_sample_method":"block"', 2),
+        ('{"method":"mtp","num_speculative_tokens":3}', '{"num_speculative_tokens":3,"method":"mtp"}', 1),
+        ("workers: 1", "workers: 2", 2),
+    ],
+)
+def test_what_belongs_to_a_deployment(old: str, new: str, gates: int) -> None:
+    recipes = {"a.yaml": recipe(), "b.yaml": recipe().replace(old, new)}
+    assert recipes["a.yaml"] != recipes["b.yaml"]
+    made = all_of(bench(config(row("[4]", "recipes/a.yaml"), row("[8]", "recipes/b.yaml")), recipes))
+    assert (len(made.gates), made.unresolved) == (gates, ())
+    assert len({gate.key for gate in made.gates}) == len({gate.title for gate in made.gates}) == gates
+
+
+def test_config_keys_that_launch_the_same_share_one_gate() -> None:
+    twice = config(row("[4, 8]")) + config(row("[8, 16]"), key="glow-again")
+    (gate,) = all_of(bench(twice)).gates
+    assert gate.concurrencies == (4, 8, 8, 16)
+    assert gate.config_key == KEY
+
+
+def test_rows_that_do_not_draft_are_no_points() -> None:
+    made = all_of(bench(config(row("[1]", spec="none"), row("[4]"))))
+    assert made.points == 1
+
+
+def test_forced_acceptance_is_taken_out_and_listed() -> None:
+    forced = recipe().replace('"num_speculative_tokens":3', f'{SYNTHETIC}"num_speculative_tokens":3')
+    forced = forced.replace("env:", "env:\n      SGLANG_SIMULATE_ACC_LEN: '3'")
+    made = all_of(bench(recipes={"glow.yaml": forced}))
+    (gate,) = made.gates
+    assert [knob.path for knob in gate.stripped] == [
+        "roles.agg.args.speculative-config.rejection_sample_method",
+        "roles.agg.args.speculative-config.synthetic_acceptance_length",
+        "roles.agg.env.SGLANG_SIMULATE_ACC_LEN",
+    ]
+    assert dict(gate.launch.args)["speculative-config"] == '{"method":"mtp","num_speculative_tokens":3}'
+    assert gate.launch.env == (("VLLM_USE_V2_MODEL_RUNNER", "1"),)
+    assert "SGLANG_SIMULATE_ACC_LEN" in gate.launch.unset
+    assert {warning.detail for warning in made.warnings} == {
+        "the recipe forces 2.49, golden AL for K=3 is 2.6",
+        "the recipe forces 3, golden AL for K=3 is 2.6",
+    }
+
+
+def test_adaptive_verification_is_switched_off_and_listed() -> None:
+    adaptive = recipe().replace(
+        '"num_speculative_tokens":3', '"num_speculative_tokens":3,"enable_adaptive_verification":true'
+    )
+    (gate,) = all_of(bench(recipes={"glow.yaml": adaptive})).gates
+    assert '"enable_adaptive_verification":false' in str(dict(gate.launch.args)["speculative-config"])
+    assert [knob.knob for knob in gate.stripped] == ["enable_adaptive_verification"]
+
+
+def test_only_the_generation_role_counts() -> None:
+    two = recipe().replace("  agg:", "  decode:") + (
+        "  prefill: {nodes: 1, workers: 1, gpus: 8, args: "
+        "{tensor-parallel-size: 8, speculative-config: {method: mtp, num_speculative_tokens: 1}}}\n"
+    )
+    (gate,) = all_of(bench(recipes={"glow.yaml": two})).gates
+    assert gate.drafting.k == 3
+
+
+def test_a_point_that_starts_from_a_script_takes_the_recipe_that_the_settings_name() -> None:
+    head = bench(config(row(named="")))
+    reason, detail = only_reason(head)
+    assert (reason, "layout.scripts" in detail) == (Reason.RECIPE_UNREADABLE, True)
+    assert len(all_of(head, "layout: {scripts: {'glow-*': recipes/glow.yaml}}").gates) == 1
+
+
+@pytest.mark.parametrize(
+    ("configs", "text", "reason", "said"),
+    [
+        (config(framework="dynamo-trt"), recipe(), Reason.EXEMPT_FRAMEWORK, "exempt"),
+        (config(framework="tilert"), recipe(), Reason.EXEMPT_FRAMEWORK, "exempt"),
+        (config(framework="sglang"), recipe(), Reason.RECIPE_UNREADABLE, "sglang is not supported yet"),
+        (config(row(named="recipes/gone.yaml")), recipe(), Reason.RECIPE_MISSING, "gone.yaml"),
+        (config(row(named="recipes/glow.yaml:override_x")), recipe(), Reason.RECIPE_INVALID, "no variants"),
+        (config(), "- a list", Reason.RECIPE_INVALID, "mapping"),
+        (config(), "#!/bin/bash\n", Reason.RECIPE_UNREADABLE, "script"),
+        (config(), recipe().replace("engine: vllm", "engine: sglang"), Reason.RECIPE_INVALID, "one of sglang"),
+        (config(), recipe().replace("_tokens\":3", "_tokens\":0"), Reason.NOT_DRAFTING, "drafts nothing"),
+        (config(), recipe().replace("_tokens\":3", "_tokens\":4"), Reason.NO_K, "K=1, 2, 3"),
+        (config(prefix="glimmer"), recipe(), Reason.NO_CURVE, "glimmer_mtp"),
+        (config(), recipe() + "benchmark: {env: {THINKING_MODE: maybe}}\n", Reason.NO_THINKING_MODE, "maybe"),
+    ],
+)  # fmt: skip
+def test_every_other_point_has_its_reason(configs: str, text: str, reason: Reason, said: str) -> None:
+    found, detail = only_reason(bench(configs, {"glow.yaml": text}))
+    assert found is reason
+    assert said in detail
+
+
+def test_the_thinking_mode_is_the_rows_then_the_recipes_then_the_repositorys() -> None:
+    off = recipe() + "benchmark: {env: {THINKING_MODE: 'off'}}\n"
+    (gate,) = all_of(bench(recipes={"glow.yaml": off})).gates
+    assert (gate.drafting.thinking, gate.golden.al) == (Thinking.OFF, 2.90)
+    assert gate.title.endswith("thinking off")
+    (gate,) = all_of(bench(), "thinking: 'off'").gates
+    assert gate.drafting.thinking is Thinking.OFF
+    assert only_reason(bench(), "thinking: null")[0] is Reason.NO_THINKING_MODE
+
+
+def test_a_curve_without_collection_gives_no_gate() -> None:
+    bare = CURVE[: CURVE.index("    collection:")] + "    collection: null\n" + CURVE[CURVE.index("    curves:") :]
+    made = all_of(bench(), more=dict(curves(bare)))
+    assert [(point.concurrency, point.reason) for point in made.unresolved] == [
+        (4, Reason.NO_COLLECTION),
+        (8, Reason.NO_COLLECTION),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("clusters", "text", "reason", "said"),
+    [
+        ({}, recipe(), Reason.NO_CLUSTER, "no cluster serves cluster:h100"),
+        ({"cluster:h100": replace(CLUSTER, engines={})}, recipe(), Reason.NO_CLUSTER, "how to start vllm"),
+        (CLUSTERS, recipe().replace("workers: 1", "workers: 2"), Reason.NO_CLUSTER, "2 workers"),
+        (CLUSTERS, recipe().replace("'1'", "'@fabric.nccl-ib-hca'"), Reason.NO_CLUSTER, "srt-slurm"),
+        (CLUSTERS, recipe().replace("  agg:", "  prefill: {}\n  decode:"), Reason.NO_CLUSTER, "decode and prefill"),
+        (CLUSTERS, recipe().replace("args:", "args:\n      middleware: x"), Reason.POLICY, "roles.agg.args.middleware"),
+        (
+            {"cluster:h100": replace(CLUSTER, policy=Policy(("lmsysorg/",), ("other/",)))},
+            recipe(),
+            Reason.POLICY,
+            "vllm/vllm-openai:v0.21.0",
+        ),
+    ],
+)
+def test_what_no_cluster_may_or_can_run(clusters: dict[str, object], text: str, reason: Reason, said: str) -> None:
+    made = plan_keys(sources(bench(recipes={"glow.yaml": text})), None, clusters, "node")  # type: ignore[arg-type]
+    assert made.gates == ()
+    assert {point.reason for point in made.unresolved} == {reason}
+    assert said in made.unresolved[0].detail
+
+
+def test_a_cluster_that_serves_the_runner_gets_the_gate() -> None:
+    assert len(plan_keys(sources(bench()), None, CLUSTERS, "node").gates) == 1
+
+
+def test_a_pull_request_is_planned_by_the_entries_that_it_adds() -> None:
+    twice = config(row("[4]")) + config(row("[64]"), key="other-key")
+    base = bench(config(row("[4]")))
+    head = bench(twice.replace("[4]", "[4, 8]"), changelog=entry())
+    made = plan(sources(head, base), None, "node")
+    assert [gate.config_key for gate in made.gates] == [KEY]
+    assert made.points == 2
+    assert made.uncovered == ("other-key",)
+    assert plan(sources(base, base), None, "node").points == 0
+
+
+def test_a_changed_recipe_without_an_entry_is_uncovered_and_a_renamed_file_elsewhere_is_not() -> None:
+    base, changed = bench(), bench(recipes={"glow.yaml": recipe(9)})
+    assert plan(sources(changed, base), None, "node").uncovered == (KEY,)
+    assert plan(sources(bench(recipes={"glow.yaml": recipe(), "b.yaml": recipe()}), base), None, "n").uncovered == ()
+    assert plan(sources(bench(recipes={"glow.yaml": f"# say\n{recipe()}"}), base), None, "n").uncovered == ()
+
+
+def test_a_changelog_that_changes_history_cannot_be_planned() -> None:
+    with pytest.raises(BadInput, match="changes what stood there before"):
+        plan(sources(Snapshot(None, {**bench().files, "perf-changelog.yaml": b"- new\n"}), bench()), None, "node")
+
+
+def test_titles_tell_gates_apart() -> None:
+    one, two = plans.gate("near", title="t", config_key="k"), plans.gate("far", title="t", config_key="k")
+    assert distinct([one, two]) == ("t · near", "t · far")
+    assert distinct([one, replace(two, title="u")]) == ("t", "u")
+    same = replace(two, recipe=one.recipe)
+    assert len(set(distinct([one, same]))) == 2
+
+
+def test_the_whole_august_tree() -> None:
+    """Every speculative point stands in the plan once; the known wrong rows are warned about."""
+    tree = shared_snapshot("data/inferencex")
+    made = plan_keys(Sources(tree, tree, None, parse_settings(None), own_curves()), None, None, "node")
+    assert made.points == 710
+    gated = [point for gate in made.gates for point in gate.concurrencies]
+    assert len(gated) + len(made.unresolved) == 710
+    assert len({gate.key for gate in made.gates}) == len({gate.title for gate in made.gates}) == len(made.gates)
+    exempt = Counter(point.framework for point in made.unresolved if point.reason is Reason.EXEMPT_FRAMEWORK)
+    assert exempt == {"dynamo-trt": 19}
+    wrong = [gate for gate in made.gates if gate.config_key.startswith("dsv4-fp4-gb200-dynamo-vllm-agentic-mtp-")]
+    assert {(gate.drafting.k, gate.golden.al) for gate in wrong} == {(2, 2.27)}
+    assert sum(len(gate.concurrencies) for gate in wrong) == 34
+    assert {warning.config_key for warning in made.warnings} == {gate.config_key for gate in wrong}
+    assert {warning.detail for warning in made.warnings} == {"the row forces 2.49, golden AL for K=2 is 2.27"}
+    by_model = {(gate.golden.curve[:9], gate.drafting.k, gate.golden.al) for gate in made.gates}
+    assert by_model == {
+        ("dsv4_mtp", 2, 2.27),
+        ("dsv4_mtp", 3, 2.49),
+        ("minimaxm3", 3, 2.78),
+        ("kimik3_ds", 2, 2.51),
+        ("kimik3_ds", 4, 3.36),
+        ("kimik3_ds", 7, 3.84),
+    }
