@@ -44,7 +44,7 @@ def sentence(text: str, width: int = 600) -> str:
     """A sentence with names from outside in it: plain words stay, everything else becomes inline code."""
     parts: list[str] = []
     code: list[str] = []
-    for word in shortened(visible(text), width).split():
+    for word in shortened(visible(text.replace("`", "")), width).split():
         if _plain(word, first=not parts and not code):
             parts.extend(_coded(code))
             parts.append(word)

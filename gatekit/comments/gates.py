@@ -35,7 +35,9 @@ def cost(sweep: Sweep) -> str:
     """What the plan asks of the clusters, and what it leaves out."""
     plan = sweep.plan
     left = len(plan.unresolved)
-    points = f"{plan.points - left:,} of {plural(plan.points, 'speculative point')}" if plan.points else "no point"
+    if not plan.points:
+        return "No speculative point is touched, so no GPU is used."
+    points = f"{plan.points - left:,} of {plural(plan.points, 'speculative point')}"
     gates = f"{plural(len(plan.gates), 'gate')} on {plural(plan.gpus, 'GPU')}" if plan.gates else "No gate, no GPU"
     return f"{gates}, for {points}." + (f" Without a gate: {reasons(sweep)}." if left else "")
 

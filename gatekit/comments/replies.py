@@ -29,8 +29,7 @@ def nothing_to_gate(labels: Sequence[str]) -> str:
 def fork_refused() -> str:
     return (
         "No sweep was started: this pull request comes from a fork, and a gate would run its recipes on the cluster. "
-        "Push the branch to this repository, or set `forks: approve-each-push` in `.github/gatekit.yml` on the default "
-        "branch."
+        "Push the branch to this repository."
     )
 
 
@@ -42,11 +41,16 @@ def refused(refusal: str) -> str:
     return _full_stop(sentence(refusal))
 
 
-def apology(reference: str) -> str:
-    """For a failure of our own. `reference` is what an operator looks for in the log, e.g. a delivery id."""
+def set_aside(delivery: str | None) -> str:
+    """For a failure of our own after the last try. `delivery`: the webhook that is parked; None: an event of ours."""
+    if delivery is None:
+        return (
+            "Something went wrong on our side while a gate's result was read. It is tried again from time to time; the "
+            "operator finds the reason in the log."
+        )
     return (
-        "Something went wrong on our side, and this was not dealt with. It was logged and will be tried again; nobody "
-        f"has to do anything. If it does not heal, show the operator {inline(reference)}."
+        "Something went wrong on our side, again and again, and this was not dealt with. An operator finds it with "
+        f"`gatekit deliveries list` as {inline(delivery)} and can run it again; here, nobody has to do anything."
     )
 
 

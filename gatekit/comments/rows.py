@@ -37,7 +37,7 @@ def _drafting(drafting: Drafting) -> str:
     if drafting.draft_model is not None:
         parts.append(f"from {inline(drafting.draft_model)}")
     if drafting.draft_sample_method is not None:
-        parts.append(f"drawn {inline(drafting.draft_sample_method)}")
+        parts.append(f"({inline(drafting.draft_sample_method)})")
     return f"{' '.join(parts)}, thinking {drafting.thinking}"
 
 
