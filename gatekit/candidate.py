@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from gatekit.collection import Collection, Thinking
 from gatekit.deployment import Deployment, deployment_of
@@ -18,6 +19,8 @@ from gatekit.serving import launch_of, prove_unchanged
 from gatekit.settings import RepoSettings
 from gatekit.strip import Stripped, strip
 from gatekit.unusable import Unusable
+
+_BARE = MappingProxyType({True: Thinking.ON, False: Thinking.OFF})  # YAML reads a bare `on` and `off` as these
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +158,7 @@ def thinking_of(drafts: Drafts, settings: RepoSettings) -> Thinking:
     env = benchmark.get("env") if isinstance(benchmark, Mapping) else None
     if stated is None and isinstance(env, Mapping):
         stated = env.get("THINKING_MODE")
+    stated = _BARE[stated] if isinstance(stated, bool) else stated
     if stated is None and settings.thinking is not None:
         return settings.thinking
     if stated not in (Thinking.ON, Thinking.OFF):

@@ -2,10 +2,11 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from gatekit.goldens import Curve, load_curves
 from gatekit.refusal import BadInput
 from gatekit.snapshot import Snapshot
 
@@ -45,6 +46,14 @@ def read_folder(folder: Path, limits: Limits | None = None) -> Snapshot:
             allowed = f"{most.files:,} files or {most.bytes // 1024 // 1024} MiB"
             raise BadInput(str(folder), f"holds more than {allowed}; give a clean checkout of the repository")
     return Snapshot(sha=None, files=files, links=frozenset(links))
+
+
+def read_curves(folder: Path) -> Mapping[str, Curve]:
+    """The golden curves in a folder, by name. Raises BadInput with the file and line, and where there is none."""
+    curves = load_curves({f"{folder}/{path}": data for path, data in read_folder(folder).files.items()})
+    if not curves:
+        raise BadInput(str(folder), "holds no curve; give a folder with one .yaml for each")
+    return curves
 
 
 def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:

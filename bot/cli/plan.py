@@ -7,14 +7,14 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from bot.cli.folder import read_folder
+from bot.cli.folder import read_curves, read_folder
 from bot.cli.plan_views import as_json, as_text
 from bot.cluster.zipapp import pack
 from bot.own_curves import own_curves
 from gatekit.gates import GatePlan
 from gatekit.goldens import Curve, load_curves
 from gatekit.plan import Sources, plan, plan_keys
-from gatekit.refusal import BadInput, Refusal
+from gatekit.refusal import Refusal
 from gatekit.settings import SETTINGS_PATH, RepoSettings, parse_settings
 from gatekit.snapshot import Snapshot
 
@@ -76,10 +76,7 @@ def _plan(args: argparse.Namespace, digest: str) -> GatePlan:
 
 def _curves(folder: Path | None, base: Snapshot, settings: RepoSettings) -> Mapping[str, Curve]:
     if folder is not None:
-        curves = load_curves(read_folder(folder).files)
-        if not curves:
-            raise BadInput(str(folder), "holds no curve; give a folder with one .yaml for each")
-        return curves
+        return read_curves(folder)
     place = settings.layout.at(base).goldens
     if place is None:
         return own_curves()

@@ -152,7 +152,7 @@ def test_every_other_point_has_its_reason(configs: str, text: str, reason: Reaso
 
 
 def test_the_thinking_mode_is_the_rows_then_the_recipes_then_the_repositorys() -> None:
-    off = recipe() + "benchmark: {env: {THINKING_MODE: 'off'}}\n"
+    off = recipe() + "benchmark: {env: {THINKING_MODE: off}}\n"
     (gate,) = all_of(bench(recipes={"glow.yaml": off})).gates
     assert (gate.drafting.thinking, gate.golden.al) == (Thinking.OFF, 2.90)
     assert gate.title.endswith("thinking off")

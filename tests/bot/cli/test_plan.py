@@ -1,0 +1,155 @@
+"""`gatekit plan`: the plan of a checkout as text and as JSON."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.cli import plan
+from gatekit.gates import Reason
+from gatekit.snapshot import Snapshot
+from tests.shared import shared
+from tests.worlds.commands import run_command
+from tests.worlds.small_bench import CURVE, KEY, bench, config, entry, recipe, row, text
+
+FORCED = recipe().replace('":3}', '":3,"rejection_sample_method":"synthetic","synthetic_acceptance_length":2.49}')
+
+
+def written(snapshot: Snapshot, folder: Path) -> Path:
+    for path, content in snapshot.files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+    return folder
+
+
+@pytest.fixture
+def goldens(tmp_path: Path) -> Path:
+    folder = tmp_path / "goldens"
+    folder.mkdir()
+    (folder / "glow_mtp.yaml").write_text(text(CURVE))
+    return folder
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    return written(bench(config(row("[4]"))), tmp_path / "base")
+
+
+@pytest.fixture
+def head(tmp_path: Path) -> Path:
+    """Adds a concurrency and forced acceptance with an entry, and another config without one."""
+    configs = config(row("[4, 8]"), row("[1]", named="")) + config(row("[64]"), key="other-key")
+    return written(bench(configs, {"glow.yaml": FORCED}, changelog=entry()), tmp_path / "head")
+
+
+def test_the_json_of_a_plan(base: Path, head: Path, goldens: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(plan, "plan", "--tree", head, "--base-tree", base, "--goldens", goldens, "--json") == 0
+    made = json.loads(capsys.readouterr().out)
+    (gate,) = made.pop("gates")
+    assert len(gate.pop("key")) == 64
+    assert gate == {
+        "title": "glow fp8 h100 vllm tp8 mtp K=3",
+        "config_key": KEY,
+        "framework": "vllm",
+        "engine": "vllm",
+        "cluster": "cluster:h100",
+        "nodes": 1,
+        "gpus": 8,
+        "recipe": "benchmarks/multi_node/srt-slurm-recipes/glow.yaml",
+        "drafting": {"method": "mtp", "k": 3, "draft_model": None, "draft_sample_method": None, "thinking": "on"},
+        "golden": {"curve": "glow_mtp", "al": 2.6},
+        "concurrencies": [4, 8],
+        "representative": 8,
+        "stripped": [
+            "roles.agg.args.speculative-config.rejection_sample_method = synthetic",
+            "roles.agg.args.speculative-config.synthetic_acceptance_length = 2.49",
+        ],
+    }
+    (unresolved,) = made.pop("unresolved")
+    detail = unresolved.pop("detail")
+    assert unresolved == {
+        "config_key": KEY,
+        "framework": "vllm",
+        "concurrency": 1,
+        "reason": Reason.RECIPE_UNREADABLE.value,
+    }
+    assert "layout.scripts" in detail
+    assert made == {
+        "points": 3,
+        "head": None,
+        "uncovered": ["other-key"],
+        "estimate": {"gates": 1, "gpus": 8, "gpu_hours": None},
+        "warnings": [
+            {
+                "config_key": KEY,
+                "code": "forced-al-differs",
+                "detail": "the recipe forces 2.49, golden AL for K=3 is 2.6",
+            }
+        ],
+    }
+
+
+def test_the_text_of_a_plan(base: Path, head: Path, goldens: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(plan, "plan", "--tree", head, "--base-tree", base, "--goldens", goldens) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "3 speculative points: 1 gates, 1 unresolved; 8 GPUs if all gates ran at once"
+    assert "glow fp8 h100 vllm tp8 mtp K=3" in lines
+    assert any(line.startswith(f"  {KEY} at 1: recipe-unreadable: ") for line in lines)
+    assert "  other-key" in lines
+
+
+def test_every_config_key_with_the_parts_of_each_key(
+    head: Path, goldens: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(plan, "plan", "--tree", head, "--all", "--goldens", goldens, "--explain-key", "--json") == 0
+    made = json.loads(capsys.readouterr().out)
+    assert [gate["concurrencies"] for gate in made["gates"]] == [[4, 8, 64]]
+    assert made["gates"][0]["key_parts"]["image"] == "vllm/vllm-openai:v0.21.0"
+
+
+def test_the_repositorys_own_curves_and_settings_are_the_bases(
+    base: Path, head: Path, goldens: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for tree, al in ((base, "3.50"), (head, "1.01")):
+        (tree / ".github").mkdir()
+        (tree / ".github" / "gatekit.yml").write_text("layout: {goldens: curves}\n")
+        (tree / "curves").mkdir()
+        curve = (goldens / "glow_mtp.yaml").read_text().replace("2.60", al)
+        (tree / "curves" / "glow_mtp.yaml").write_text(curve)
+    assert run_command(plan, "plan", "--tree", head, "--base-tree", base, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["gates"][0]["golden"]["al"] == 3.5
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--all",), "give the checkout with --tree DIR"),
+        (("--tree", "."), "--base-tree DIR"),
+        (("--tree", "no-such-folder", "--all"), "no-such-folder is no folder"),
+        (("--tree", ".", "--all", "--strict"), "not yet"),
+        (("--repo", "acme/bench", "--pr", "7"), "not yet"),
+    ],
+)
+def test_wrong_usage_is_one_line_that_says_what_to_change(
+    options: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(plan, "plan", *options) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_a_tree_that_cannot_be_planned_is_a_no(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tree = written(bench("- a list\n"), tmp_path / "tree")
+    assert run_command(plan, "plan", "--tree", tree, "--all") == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("configs/nvidia-master.yaml")
+
+
+def test_the_whole_august_tree_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(plan, "plan", "--tree", shared("data/inferencex"), "--all", "--json") == 0
+    made = json.loads(capsys.readouterr().out)
+    placed = sum(len(gate["concurrencies"]) for gate in made["gates"]) + len(made["unresolved"])
+    assert placed == made["points"] == 710
+    assert {point["reason"] for point in made["unresolved"]} <= {reason.value for reason in Reason}
