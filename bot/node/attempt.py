@@ -14,7 +14,7 @@ from typing import Callable, Iterator
 from bot.node import engine as engines
 from bot.node import exports, processes, prompts, replay, report, requestfile, scrapes
 from bot.node.engine import Engine
-from bot.node.failures import EngineFailed
+from bot.node.failures import EngineFailed, Failed
 from bot.node.jobfile import Job
 from bot.node.logs import Pump
 from bot.node.report import Known
@@ -45,14 +45,11 @@ def run(attempt: Attempt) -> None:
         known.engine_version = engines.version(engine, job.engine.name)
         requests = requestfile.write(job, chosen, engine.url, attempt.folder / "requests.jsonl", attempt.stop)
         known.expected = requests.count
-        workers = (scrapes.Worker(f"{ROLE}-0", ROLE, engine.url(job.engine.metrics)),)
-        known.workers = workers
-        before = scrapes.settled(workers, attempt.stop, attempt.log)
-        report.write(attempt.folder / "before.prom", scrapes.sections(workers, before))
+        known.workers = (scrapes.Worker(f"{ROLE}-0", ROLE, engine.url(job.engine.metrics)),)
+        _scrape(attempt, engine, "before.prom")
         _replay(attempt, engine, requests, room.client)
         attempt.stop.wait(job.engine.settle_seconds)
-        after = scrapes.settled(workers, attempt.stop, attempt.log)
-        report.write(attempt.folder / "after.prom", scrapes.sections(workers, after))
+        _scrape(attempt, engine, "after.prom")
 
 
 @dataclass(frozen=True)
@@ -103,6 +100,18 @@ def _engine(attempt: Attempt, room: _Room) -> Engine:
             continue
         attempt.log(f"engine answers after {attempt.known.start_seconds:.1f} s")
         return engine
+
+
+def _scrape(attempt: Attempt, engine: Engine, name: str) -> None:
+    workers = attempt.known.workers
+    try:
+        texts = scrapes.settled(workers, attempt.stop, attempt.log)
+    except Failed:
+        how = engine.ended()
+        if how is None:
+            raise
+        raise EngineFailed(f"the engine {how} beside the replay, see engine.log") from None
+    report.write(attempt.folder / name, scrapes.sections(workers, texts))
 
 
 def _replay(attempt: Attempt, engine: Engine, requests: requestfile.RequestFile, scratch: Path) -> None:

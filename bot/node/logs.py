@@ -12,6 +12,8 @@ HEAD_BYTES = 256 << 10  # of a program's output that stay for ever
 TAIL_BYTES = 1 << 20  # at least this much of its end stays
 LINE_CHARS = 2000
 
+_ERROR = " ERROR "
+
 
 class JobLog:
     """job.log: what the node program does, a line each, with the time in UTC."""
@@ -71,18 +73,11 @@ class Pump(threading.Thread):
         self._target.close()
 
 
-def tail(path: Path, size: int = 4000) -> str:
-    """The last bytes of a file as text; empty where there is none."""
+def first_error(path: Path) -> str | None:
+    """What a program's first line with the level ERROR says; None: there is none. Later ones only follow from it."""
     try:
-        with path.open("rb") as file:
-            file.seek(0, 2)
-            file.seek(max(0, file.tell() - size))
-            return file.read().decode("utf-8", "replace")
+        with path.open(encoding="utf-8", errors="replace") as file:
+            found = next((line for line in file if _ERROR in line), None)
     except OSError:
-        return ""
-
-
-def last_line(text: str, containing: str = "") -> str | None:
-    """The last line with something on it, of those that contain a text where there is any."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return next((line for line in reversed(lines) if containing in line), lines[-1] if lines else None)
+        return None
+    return None if found is None else " ".join(found.partition(_ERROR)[2].split())

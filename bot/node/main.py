@@ -10,7 +10,7 @@ from typing import Sequence
 from bot.node import processes, report
 from bot.node.attempt import Attempt, run
 from bot.node.claim import claim
-from bot.node.failures import Failed
+from bot.node.failures import Cancelled, Failed
 from bot.node.jobfile import read_job
 from bot.node.logs import JobLog
 from bot.node.report import Known
@@ -47,7 +47,7 @@ def _attempt(attempt: Attempt) -> int:
     try:
         run(attempt)
     except Failed as no:
-        reason = str(no)
+        reason = str(Cancelled()) if attempt.stop.asked else str(no)  # who stops us may have ended the engine first
     except BaseException as bug:  # the one boundary: a result is written whatever happens, and the bug still shows
         _finish(attempt, f"the node program itself failed: {type(bug).__name__}: {bug}")
         raise

@@ -91,9 +91,9 @@ def family(name: str) -> set[int]:
     return {pid for pid in ours if table[pid].state not in "ZX"}
 
 
-def end_all(name: str) -> set[int]:
-    """Ends the family: politely, then not. Returns who is still there, which should be nobody."""
-    for number, seconds in ((signal.SIGTERM, GRACE_SECONDS), (signal.SIGKILL, KILL_SECONDS)):
+def end_all(name: str, grace: float = GRACE_SECONDS) -> set[int]:
+    """Ends the family: politely, and after `grace` seconds not. Returns who is still there, which should be nobody."""
+    for number, seconds in ((signal.SIGTERM, grace), (signal.SIGKILL, KILL_SECONDS)):
         end = time.monotonic() + seconds
         told: set[int] = set()
         while True:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Mapping
+from typing import Callable, Iterator, Mapping
 
 from bot.node import exports, logs, processes
 from bot.node.engine import Engine
@@ -20,6 +21,7 @@ POLL_SECONDS = 0.3
 TELL_SECONDS = 10.0  # between two lines of progress
 FLUSH_SECONDS = 120.0  # what aiperf may take beyond the bound of the requests: loading, and writing its report
 CONSOLE = "console.txt"
+FOLDER_CHARS = 65  # a socket's path has at most 107 bytes, and aiperf puts up to 40 behind ours
 COPY_FILE_BYTES = 16 << 20
 COPY_BYTES = 64 << 20
 
@@ -69,6 +71,7 @@ def command(job: Job, base: str, requests: RequestFile, out: Path) -> list[str]:
         "--export-level", "raw" if replay.thinking_marker else "records",
         "--no-server-metrics",  # we scrape ourselves
         "--no-gpu-telemetry",
+        "--zmq-ipc-path", str(out.parent / "z"),
         "--ui", "none",
         "--output-artifact-dir", str(out),
     ]  # fmt: skip
@@ -76,6 +79,10 @@ def command(job: Job, base: str, requests: RequestFile, out: Path) -> list[str]:
 
 def start(job: Job, engine: Engine, requests: RequestFile, place: Place) -> Client:
     place.out.mkdir(parents=True, exist_ok=True)
+    if len(str(place.folder)) > FOLDER_CHARS:
+        raise Failed(
+            f"TMPDIR is too long for the sockets of aiperf: {place.folder} has more than {FOLDER_CHARS} characters"
+        )
     if shutil.which(job.aiperf[0], path=place.env["PATH"]) is None:
         raise Failed(f"aiperf cannot be started: {job.aiperf[0]} is no program here")
     with (place.folder / CONSOLE).open("wb") as console:
@@ -92,15 +99,16 @@ def wait(client: Client, engine: Engine, stop: Stop, log: Callable[[str], None])
         seconds = time.monotonic() - began
         if seconds > client.bound + FLUSH_SECONDS:
             raise Failed(f"the replay did not end within {client.bound:g} s")
-        done = exports.progress(client.place.out)
-        if done != before and seconds - told >= TELL_SECONDS:
-            log(f"replayed {done} of {client.total}")
-            told, before = seconds, done
+        if seconds - told >= TELL_SECONDS:
+            told, done = seconds, exports.progress(client.place.out)
+            if done != before:
+                log(f"replayed {done} of {client.total}")
+            before = done
         stop.wait(POLL_SECONDS)
     _engine_lives(engine)
     if client.process.returncode != 0:
-        line = logs.last_line(logs.tail(client.place.folder / CONSOLE), containing="ERROR") or "it said nothing"
-        raise Failed(f"aiperf ended with exit code {client.process.returncode}: {line[:300]}")
+        said = logs.first_error(client.place.folder / CONSOLE) or "it named no error"
+        raise Failed(f"aiperf ended with exit code {client.process.returncode}: {said[:300]}")
 
 
 def _engine_lives(engine: Engine) -> None:
@@ -110,14 +118,29 @@ def _engine_lives(engine: Engine) -> None:
 
 
 def keep(place: Place, target: Path, log: Callable[[str], None]) -> None:
-    """Copies aiperf's exports into the run folder, up to a bound of bytes: small files first."""
+    """Copies aiperf's exports into the run folder, small files first, up to a bound. Never raises for a file."""
     target.mkdir(exist_ok=True)
-    files = [place.folder / CONSOLE, *place.out.rglob("*")]
-    found = [(path.stat().st_size, path) for path in files if path.is_file() and not path.is_symlink()]
+    found = sorted((_size(path), path) for path in [place.folder / CONSOLE, *_files(place.out)])
     total = 0
-    for size, path in sorted(found):
+    for size, path in found:
         total += size
         if size > COPY_FILE_BYTES or total > COPY_BYTES:
             log(f"aiperf's {path.name} was not kept: it has {size} bytes")
             continue
-        shutil.copyfile(path, target / path.name)
+        try:
+            shutil.copyfile(path, target / path.name)
+        except OSError as error:
+            log(f"aiperf's {path.name} was not kept: {error.strerror}")
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Every file below a folder that aiperf may still be writing to."""
+    for parent, _, names in os.walk(folder):
+        yield from (Path(parent) / name for name in names)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -48,7 +48,7 @@ def result(job: Job, known: Known, reason: str | None) -> dict[str, Any]:
             "thinking_marked": counts.thinking_marked if counts else None,
         },
         "prompts_sha256": known.prompts_sha256,
-        "replay": {**asdict(job.replay), "prompts_sha256": known.prompts_sha256} if known.replayed else None,
+        "replay": asdict(job.replay) if known.replayed else None,
         "workers": [{"role": worker.role, "metrics": worker.url} for worker in known.workers],
         "engine": {"name": job.engine.name, "version": known.engine_version, "command": list(known.engine_command)},
         "aiperf": counts.version if counts else None,

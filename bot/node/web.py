@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from bot.node.failures import Failed
 
-MAX_BYTES = 64 << 20
+MAX_BYTES = 16 << 20
 SECONDS = 10.0
 
 

@@ -152,5 +152,6 @@ def test_a_broken_aiperf_is_told_in_its_own_words(world: NodeRun) -> None:
     result = world.run()
     assert result["outcome"] == "failed"
     assert result["reason"].startswith("aiperf ended with exit code 1: ")
+    assert "Failed to load tokenizer '/no/such/folder'" in result["reason"]
     assert world.requests == []
     assert (world.folder / "aiperf" / "console.txt").is_file()

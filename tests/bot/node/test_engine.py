@@ -1,0 +1,45 @@
+"""The engine's environment and its port."""
+
+import json
+from pathlib import Path
+
+from bot.node import engine
+from bot.node.jobfile import read_job
+from tests.worlds.node_run import job
+
+
+def test_an_environment_is_built_from_nothing(tmp_path: Path) -> None:
+    inherited = {
+        "PATH": "/opt/bin",
+        "CUDA_VISIBLE_DEVICES": "0,1",
+        "GITHUB_TOKEN": "secret",
+        "HOME": "/root",
+        "PWD": "/",
+    }
+    assert engine.environment(inherited, "gk-1-a-1", tmp_path) == {
+        "PATH": "/opt/bin",
+        "CUDA_VISIBLE_DEVICES": "0,1",
+        "HOME": str(tmp_path),
+        "TMPDIR": str(tmp_path),
+        "GATEKIT_JOB": "gk-1-a-1",
+    }
+    assert engine.environment({}, "gk-1-a-1", tmp_path)["PATH"] == engine.DEFAULT_PATH
+
+
+def test_a_job_gives_and_takes_names_but_not_ours(tmp_path: Path) -> None:
+    described = job(tmp_path, "gk-1-a-1")
+    described["engine"]["env"] = [["COLOUR", "red"], ["GATEKIT_JOB", "another"], ["HOME", "/elsewhere"]]
+    described["engine"]["unset"] = ["TZ", "TMPDIR"]
+    (tmp_path / "job.json").write_text(json.dumps(described))
+    found = engine.engine_environment({"TZ": "UTC", "LANG": "C"}, read_job(tmp_path / "job.json"), tmp_path)
+    ours = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path), "GATEKIT_JOB": "gk-1-a-1"}
+    assert found == {"PATH": engine.DEFAULT_PATH, "LANG": "C", "COLOUR": "red", **ours}
+
+
+def test_two_node_programs_never_choose_one_port() -> None:
+    port, hold = engine._free_port()
+    with hold:
+        assert engine._hold_port(port) is None
+    again = engine._hold_port(port)
+    assert again is not None
+    again.close()
