@@ -72,6 +72,7 @@ BAND = Golden("c", 2.0, Tolerance(0.10, 0.05))  # 1.80 to 2.10
     [
         (2.0, 1.9, 2.05, Outcome.ON_CURVE),
         (1.8, 1.8, 1.8, Outcome.ON_CURVE),  # on the edge is within
+        (2.1, 2.1, 2.1, Outcome.ON_CURVE),
         (2.09, 2.05, 2.13, Outcome.INCONCLUSIVE),
         (2.11, 2.09, 2.13, Outcome.INCONCLUSIVE),
         (1.81, 1.79, 1.83, Outcome.INCONCLUSIVE),

@@ -216,6 +216,8 @@ def test_a_sentence_reads_well(text: str, made: str) -> None:
         ("a`b|c", "`a'b¦c`"),
         ("  a\nb ", "`a b`"),
         ("a\u202eb", f"`a{REPLACED}b`"),
+        ("a\u3164\ufe0fb", f"`a{REPLACED}{REPLACED}b`"),
+        ("Z\u0335\u0335\u0335\u0335", "`Z\u0335\u0335`"),
         ("", EMPTY),
         ("y" * 500, f"`{'y' * (WIDTH - 1)}…`"),
     ],

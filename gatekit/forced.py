@@ -1,0 +1,29 @@
+"""The names of forced acceptance: every knob that simulates AL, of every engine, in one table."""
+
+import re
+
+# Parts of a knob's name, with `_` for whatever an engine, a shell or JSON writes between the words. Beginnings are
+# enough, because argument parsers take abbreviated flags.
+FORCED_KNOBS = (
+    "synthetic_acceptance",  # vLLM: _length, _rates; a master config: SYNTHETIC_ACCEPTANCE
+    "simulate_acc",  # SGLang and TileRT: _LEN, _METHOD, _TOKEN_MODE
+    "force_num_accepted_tokens",  # TensorRT-LLM
+    "spec_decode_acceptance",  # ATOM: _length, _rate
+    "spec_synth",  # llama.cpp: --spec-synth-len
+    "synth_len",
+)
+
+# vLLM's switch forces only with this value: `block` and the rest are real verification.
+METHOD, SYNTHETIC = "rejection_sample_method", "synthetic"
+
+_BETWEEN = "[^A-Za-z0-9]*"
+TRACE = re.compile(
+    "|".join(knob.replace("_", _BETWEEN) for knob in (*FORCED_KNOBS, f"{METHOD}_{SYNTHETIC}")), re.IGNORECASE
+)
+
+
+def forces(name: str, value: object) -> bool:
+    """Does this setting (a key, a flag with or without dashes, an environment name) simulate acceptance?"""
+    if name.lstrip("-").replace("-", "_").lower() == METHOD:
+        return isinstance(value, str) and value.strip().lower() == SYNTHETIC
+    return TRACE.search(name) is not None
