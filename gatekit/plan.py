@@ -1,21 +1,21 @@
 """The gate plan: which real-verification runs a change needs, and which points cannot have one."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
 
-from gatekit.candidate import Candidate, Drafts, Ground, candidate_of, drafts_of
+from gatekit.candidate import Candidate, candidate_of
 from gatekit.changelog import Entry, new_entries, selected_keys
+from gatekit.drafts import DraftReader, Drafts
 from gatekit.forced_al import forced_al, row_forces
-from gatekit.gates import Gate, GatePlan, PlanWarning, Unresolved, WarningCode
+from gatekit.gates import GatePlan, PlanWarning, Unresolved, WarningCode
 from gatekit.goldens import Curve
 from gatekit.grouping import gates_of
-from gatekit.matrix import Point, read_master
 from gatekit.placing import place
 from gatekit.policy import Cluster
-from gatekit.recipes import RecipeShelf
 from gatekit.refusal import BadInput
 from gatekit.settings import RepoSettings
 from gatekit.snapshot import Snapshot
+from gatekit.tree import Tree, read_tree
 from gatekit.uncovered import uncovered
 from gatekit.unusable import Unusable
 
@@ -35,8 +35,9 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class _Sorted:
-    """The points of a plan, each in one of two places."""
+    """The speculative points of a plan, each in one of two places."""
 
+    points: int
     candidates: tuple[Candidate, ...]
     unresolved: tuple[Unresolved, ...]
     warnings: tuple[PlanWarning, ...]
@@ -48,30 +49,18 @@ def plan(sources: Sources, clusters: Mapping[str, Cluster] | None, node_digest: 
     Raises BadInput where the changelog or a master config cannot be read.
     """
     entries = added_entries(sources)
-    known = read_master(sources.head, sources.settings.layout, {}).entries
-    made = plan_keys(sources, selected_keys(entries, known), clusters, node_digest)
-    parted = sources.fork_point or sources.base
-    return replace(made, uncovered=uncovered(parted, sources.head, sources.settings.layout, entries))
+    head = read_tree(sources.head, sources.settings.layout)
+    found = _sort(sources, head, selected_keys(entries, head.master.entries), clusters)
+    missing = uncovered(sources.fork_point or sources.base, head, sources.settings.layout, entries)
+    return _plan(sources.head, found, missing, node_digest)
 
 
 def plan_keys(
     sources: Sources, keys: Set[str] | None, clusters: Mapping[str, Cluster] | None, node_digest: str
 ) -> GatePlan:
     """The plan for these config keys, None for every key; nothing is said of uncovered keys. Raises BadInput."""
-    layout = sources.settings.layout.at(sources.head)
-    points = [point for point in read_master(sources.head, layout).points(keys) if point.speculative]
-    ground = Ground(RecipeShelf(sources.head, layout), layout, sources.settings, sources.curves)
-    found = _sort(points, ground, clusters)
-    gates = gates_of(found.candidates, node_digest)
-    _check_complete(len(points), gates, found.unresolved)
-    return GatePlan(
-        head=sources.head.sha,
-        points=len(points),
-        gates=gates,
-        unresolved=found.unresolved,
-        uncovered=(),
-        warnings=found.warnings,
-    )
+    head = read_tree(sources.head, sources.settings.layout)
+    return _plan(sources.head, _sort(sources, head, keys, clusters), (), node_digest)
 
 
 def added_entries(sources: Sources) -> tuple[Entry, ...]:
@@ -84,31 +73,41 @@ def added_entries(sources: Sources) -> tuple[Entry, ...]:
     return new_entries(parted.files.get(sources.settings.layout.at(parted).changelog), head, path)
 
 
-def _sort(points: Iterable[Point], ground: Ground, clusters: Mapping[str, Cluster] | None) -> _Sorted:
+def _sort(sources: Sources, head: Tree, keys: Set[str] | None, clusters: Mapping[str, Cluster] | None) -> _Sorted:
+    points = [point for point in head.master.points(keys) if point.speculative]
+    reader = DraftReader(head.shelf, head.layout)
     candidates: list[Candidate] = []
     unresolved: list[Unresolved] = []
     warnings: dict[PlanWarning, None] = {}
     for point in points:
         try:
-            drafts = drafts_of(point, ground)
-            candidate = candidate_of(drafts, ground)
+            drafts = reader.read(point)
+            candidate = candidate_of(drafts, sources.settings, sources.curves)
             warnings |= dict.fromkeys(forced_differently(drafts, candidate.golden.al))
             if clusters is not None:
                 place(candidate, clusters)
             candidates.append(candidate)
         except Unusable as no:
             unresolved.append(Unresolved(point.config_key, point.framework, point.concurrency, no.reason, no.detail))
-    return _Sorted(tuple(candidates), tuple(unresolved), tuple(warnings))
+    return _Sorted(len(points), tuple(candidates), tuple(unresolved), tuple(warnings))
+
+
+def _plan(head: Snapshot, found: _Sorted, missing: tuple[str, ...], node_digest: str) -> GatePlan:
+    gates = gates_of(found.candidates, node_digest)
+    placed = sum(len(gate.concurrencies) for gate in gates) + len(found.unresolved)
+    if placed != found.points:
+        raise AssertionError(f"{found.points} points were planned and {placed} stand in the plan")
+    return GatePlan(head.sha, found.points, gates, found.unresolved, missing, found.warnings)
 
 
 def forced_differently(drafts: Drafts, golden: float) -> tuple[PlanWarning, ...]:
     """What the row, or the recipe's generation role, forces where that is not the golden AL of what is drafted."""
-    k, role = drafts.speculation.k, drafts.role
+    k, role = drafts.real.speculation.k, drafts.real.role
     said: list[tuple[str, float | None]] = [("row", row_forces(dict(drafts.point.settings)))]
     own_places = (role.args_at, role.env_at, "environment.", "env.")
     said += [
         ("recipe", forced_al(knob.knob, knob.value, k))
-        for knob in drafts.stripped.knobs
+        for knob in drafts.real.stripped.knobs
         if knob.path.startswith(own_places)
     ]
     return tuple(
@@ -120,9 +119,3 @@ def forced_differently(drafts: Drafts, golden: float) -> tuple[PlanWarning, ...]
         for where, al in said
         if al is not None and abs(al - golden) > ROUNDING
     )
-
-
-def _check_complete(points: int, gates: Sequence[Gate], unresolved: Sequence[Unresolved]) -> None:
-    placed = sum(len(gate.concurrencies) for gate in gates) + len(unresolved)
-    if placed != points:
-        raise AssertionError(f"{points} points were planned and {placed} stand in the plan")

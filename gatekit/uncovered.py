@@ -5,42 +5,46 @@ from dataclasses import replace
 
 from gatekit.changelog import Entry, selected_keys
 from gatekit.layout import Layout
-from gatekit.matrix import Point, read_master
+from gatekit.matrix import Point
 from gatekit.recipes import RecipeShelf
 from gatekit.refusal import BadInput, Refusal
 from gatekit.snapshot import Snapshot
+from gatekit.tree import Tree, read_tree
 
 
-def uncovered(fork_point: Snapshot, head: Snapshot, layout: Layout, entries: Iterable[Entry]) -> tuple[str, ...]:
+def uncovered(fork_point: Snapshot, head: Tree, layout: Layout, entries: Iterable[Entry]) -> tuple[str, ...]:
     """Keys whose AgentX points or recipes differ between two commits and that none of the entries names, in file order.
 
-    A config that only the old commit has is not listed: there is nothing left to run.
+    `layout` as the settings write it: each commit has its own root. A config that only the old commit has is not
+    listed: there is nothing left to run.
     """
-    changed = changed_files(fork_point, head)
+    changed = changed_files(fork_point, head.snapshot)
     if not changed:
         return ()
-    new = read_master(head, layout)
-    covered = _named(entries, new.entries)
-    try:
-        old = _by_key(read_master(fork_point, layout).points())
-    except BadInput:  # no readable configs before: all of them are new
-        old = {}
-    shelves = RecipeShelf(fork_point, layout), RecipeShelf(head, layout)
-    found = []
-    for key, points in _by_key(new.points()).items():
-        if key in covered:
-            continue
-        before = old.get(key, ())
-        if before != points or _recipes_differ(shelves, points, changed):
-            found.append(key)
-    return tuple(found)
+    covered = _named(entries, head.master.entries)
+    now = _by_key(point for point in head.master.points() if point.config_key not in covered)
+    old_place = layout.at(fork_point)
+    configs = {*head.layout.configs, head.layout.runners, *old_place.configs, old_place.runners}
+    before = _points_before(fork_point, layout) if changed & configs else now
+    shelves = RecipeShelf(fork_point, layout), head.shelf
+    return tuple(
+        key
+        for key, points in now.items()
+        if before.get(key) != points or any(_recipe_differs(shelves, point, changed) for point in points)
+    )
 
 
 def changed_files(old: Snapshot, new: Snapshot) -> frozenset[str]:
     """Paths whose bytes differ, or that only one of the two has."""
-    if old.files is new.files:
-        return frozenset()
-    return frozenset(path for path in old.files.keys() | new.files.keys() if old.files.get(path) != new.files.get(path))
+    paths = old.files.keys() | new.files.keys()
+    return frozenset(path for path in paths if old.files.get(path) != new.files.get(path))
+
+
+def _points_before(fork_point: Snapshot, layout: Layout) -> Mapping[str, tuple[Point, ...]]:
+    try:
+        return _by_key(read_tree(fork_point, layout).master.points())
+    except BadInput:  # there were no configs that can be read: all of them are new
+        return {}
 
 
 def _named(entries: Iterable[Entry], known: Iterable[str]) -> Set[str]:
@@ -50,27 +54,24 @@ def _named(entries: Iterable[Entry], known: Iterable[str]) -> Set[str]:
 
 
 def _by_key(points: Iterable[Point]) -> Mapping[str, tuple[Point, ...]]:
-    found: dict[str, tuple[Point, ...]] = {}
+    found: dict[str, list[Point]] = {}
     for point in points:
-        found[point.config_key] = (*found.get(point.config_key, ()), point)
-    return found
+        found.setdefault(point.config_key, []).append(point)
+    return {key: tuple(same) for key, same in found.items()}
 
 
-def _recipes_differ(shelves: tuple[RecipeShelf, RecipeShelf], points: Iterable[Point], changed: Set[str]) -> bool:
-    for point in points:
-        if point.recipe is None or not any(path.endswith(_file_name(point.recipe)) for path in changed):
-            continue
-        before, after = (_merged(shelf, point.recipe, point) for shelf in shelves)
-        if before != after:
-            return True
-    return False
-
-
-def _file_name(reference: str) -> str:
-    return reference.split(":", 1)[0].rsplit("/", 1)[-1]
+def _recipe_differs(shelves: tuple[RecipeShelf, RecipeShelf], point: Point, changed: Set[str]) -> bool:
+    if point.recipe is None:
+        return False
+    file_name = point.recipe.split(":", 1)[0].rsplit("/", 1)[-1]
+    if not any(path.rsplit("/", 1)[-1] == file_name for path in changed):
+        return False
+    before, after = (_merged(shelf, point.recipe, point) for shelf in shelves)
+    return before != after
 
 
 def _merged(shelf: RecipeShelf, reference: str, point: Point) -> object:
+    """The merged recipe, or the sentence that says why there is none."""
     try:
         return shelf.take(reference, point.concurrency, point).content
     except Refusal as error:

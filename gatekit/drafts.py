@@ -1,0 +1,115 @@
+"""From a speculative point to what its recipe drafts with."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gatekit.engines import ENGINES, EXEMPT, FRAMEWORKS
+from gatekit.engines.protocol import Engine, Speculation
+from gatekit.gates import EngineName, Reason
+from gatekit.layout import Layout
+from gatekit.matrix import Point
+from gatekit.recipes import Recipe, RecipeInvalid, RecipeMissing, RecipeShelf, RecipeUnreadable
+from gatekit.roles import Role, engine_named, generating, roles
+from gatekit.serving import prove_unchanged
+from gatekit.strip import Stripped, strip
+from gatekit.unusable import Unusable
+
+
+@dataclass(frozen=True, slots=True)
+class Real:
+    """A recipe with forced acceptance taken out, as one engine reads it."""
+
+    engine: Engine
+    stripped: Stripped
+    roles: Mapping[str, Role]
+    role: Role  # the generation role
+    speculation: Speculation
+
+
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """What a point drafts with."""
+
+    point: Point
+    recipe: Recipe
+    real: Real
+
+    @property
+    def reference(self) -> str:
+        """path[:selector]"""
+        return self.recipe.path if self.recipe.selector is None else f"{self.recipe.path}:{self.recipe.selector}"
+
+
+class DraftReader:
+    """Reads the recipes of one tree, each variant once, however many points it serves."""
+
+    def __init__(self, shelf: RecipeShelf, layout: Layout) -> None:
+        self._shelf = shelf
+        self._layout = layout
+        self._known: dict[tuple[str, str | None, EngineName], Real | Unusable] = {}
+
+    def read(self, point: Point) -> Drafts:
+        """Raises Unusable where the point has no recipe, or one that does not draft or cannot be read."""
+        engine = engine_of(point.framework)
+        recipe = self._take(point)
+        key = recipe.path, recipe.selector, engine.name
+        if key not in self._known:
+            try:
+                self._known[key] = _real(recipe, engine)
+            except Unusable as no:
+                self._known[key] = no
+        known = self._known[key]
+        if isinstance(known, Unusable):
+            raise Unusable(known.reason, known.detail)
+        return Drafts(point, recipe, known)
+
+    def _take(self, point: Point) -> Recipe:
+        reference = named_recipe(point, self._layout)
+        try:
+            return self._shelf.take(reference, point.concurrency, point)
+        except RecipeMissing as error:
+            raise Unusable(Reason.RECIPE_MISSING, str(error)) from None
+        except RecipeInvalid as error:
+            raise Unusable(Reason.RECIPE_INVALID, str(error)) from None
+        except RecipeUnreadable as error:
+            raise Unusable(Reason.RECIPE_UNREADABLE, str(error)) from None
+
+
+def engine_of(framework: str) -> Engine:
+    """The engine that drafts in a framework. Raises Unusable for an exempt one, and for one that is not known."""
+    if framework in EXEMPT:
+        raise Unusable(Reason.EXEMPT_FRAMEWORK, f"{framework} is exempt from gates")
+    name = FRAMEWORKS.get(framework)
+    if name is None:
+        known = ", ".join(FRAMEWORKS)
+        raise Unusable(Reason.RECIPE_UNREADABLE, f"framework {framework} is not supported yet; supported are {known}")
+    return ENGINES[name]
+
+
+def named_recipe(point: Point, layout: Layout) -> str:
+    """What the row names; for a point that starts from a script, what the repository's settings name instead."""
+    if point.recipe is not None:
+        return point.recipe
+    for pattern, recipe in layout.scripts:
+        if re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), point.config_key):
+            return recipe
+    raise Unusable(
+        Reason.RECIPE_UNREADABLE,
+        "the point starts from a shell script; name its recipe under layout.scripts in .github/gatekit.yml",
+    )
+
+
+def _real(recipe: Recipe, engine: Engine) -> Real:
+    named = engine_named(recipe.content)
+    if named is not None and FRAMEWORKS.get(named) is not engine.name:
+        raise Unusable(Reason.RECIPE_INVALID, f"{recipe.path} is one of {named}, and the row's engine is {engine.name}")
+    before = engine.speculation(generating(roles(recipe.content)))
+    stripped = strip(recipe.content)
+    found = roles(stripped.content)
+    role = generating(found)
+    if before is None:
+        where = f"{recipe.path}: {role.args_at}"
+        raise Unusable(Reason.NOT_DRAFTING, f"{where} drafts nothing, though the row says that it does")
+    prove_unchanged(before, role, engine)
+    return Real(engine, stripped, found, role, before)
