@@ -8,6 +8,7 @@ from enum import StrEnum
 from gatekit.ids import Sha
 from gatekit.paths import is_inside
 from gatekit.refusal import BadInput
+from gatekit.shown import shown
 from gatekit.snapshot import Snapshot
 from gatekit.tar_members import ArchiveLimits, Stored, members, readable
 
@@ -80,10 +81,12 @@ def _unpack(gz: bytes, where: str, limits: ArchiveLimits) -> dict[str, Stored]:
 
 def _compare(found: Mapping[str, Stored], tree: Sequence[TreeEntry], where: str) -> None:
     wanted = {entry.path: entry for entry in tree if entry.kind is EntryKind.BLOB}
-    wrong = [f"{path} (missing)" for path in wanted if path not in found]
+    wrong = [f"{shown(path)} (missing)" for path in wanted if path not in found]
     wrong += [f"{readable(path)} (not in the commit)" for path in found if path not in wanted]
     wrong += [
-        f"{path} (different)" for path, entry in wanted.items() if path in found and not _same(found[path], entry)
+        f"{shown(path)} (different)"
+        for path, entry in wanted.items()
+        if path in found and not _same(found[path], entry)
     ]
     if wrong:
         more = f" and {len(wrong) - NAMED} more" if len(wrong) > NAMED else ""

@@ -9,6 +9,7 @@ from math import isfinite
 import yaml
 
 from gatekit.refusal import BadInput
+from gatekit.shown import shown
 from gatekit.yaml_levels import Key
 from gatekit.yaml_reader import Limits, Lines, TreeReader
 from gatekit.yaml_scalars import NoScalar, quoted
@@ -122,7 +123,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
-            raise NoScalar(f"has the JSON key `{key}` twice in one object; keep one of them")
+            raise NoScalar(f"has the JSON key `{shown(key)}` twice in one object; keep one of them")
         found[key] = value
     return found
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from gatekit.documents import Document, Key
 from gatekit.refusal import BadInput
+from gatekit.shown import shown
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -46,7 +47,7 @@ class Fields:
             if name not in known:
                 close = get_close_matches(str(name), known, n=1)
                 hint = f"did you mean `{close[0]}`?" if close else f"take it out (known: {', '.join(known)})"
-                raise self.bad(f"does not know the key `{name}`; {hint}", name)
+                raise self.bad(f"does not know the key `{shown(name)}`; {hint}", name)
 
     def text(self, name: str, default: str | None = None) -> str:
         """One line of text. Without `default` the key is required."""
@@ -117,7 +118,7 @@ class Fields:
     def inner(self, name: str) -> "Fields | None":
         """The mapping under `name`; None where the key is absent."""
         value = self._values.get(name)
-        return None if value is None else self._mapping(value, f"`{name}`", name)
+        return None if value is None else self._mapping(value, f"`{shown(name)}`", name)
 
     def inners(self, name: str) -> "tuple[Fields, ...] | None":
         """The mappings of the list under `name`; None where the key is absent."""
@@ -131,7 +132,7 @@ class Fields:
             raise self._missing(name)
 
     def _missing(self, name: str) -> BadInput:
-        return self.bad(f"lacks `{name}`; add it")
+        return self.bad(f"lacks `{shown(name)}`; add it")
 
     def _list(self, name: str) -> list[object] | None:
         value = self._values.get(name)

@@ -11,6 +11,7 @@ from gatekit.refusal import BadInput
 from gatekit.repo_settings import RepoSettings
 from gatekit.rows import Offloading
 from gatekit.runners import CLUSTER, gpus_per_node
+from gatekit.shown import shown
 from gatekit.snapshot import Snapshot
 
 __all__ = ["Master", "Point", "config_keys", "points", "read_master"]
@@ -51,8 +52,8 @@ def read_master(snapshot: Snapshot, layout: Layout, nodes: Mapping[str, int] | N
     for path in present:
         top = top_fields(read_yaml(path, snapshot.files[path]))
         for name in top.names():
-            if not isinstance(name, str) or not name or "*" in name:
-                raise top.bad(f"has the config key `{name}`; use text without `*`", name)
+            if not isinstance(name, str) or not name.isprintable() or not name or "*" in name:
+                raise top.bad(f"has the config key `{shown(name)}`; use one line of text without `*`", name)
             if name in entries:
                 raise top.bad(f"has the config key `{name}`, as has {entries[name].where}; rename one of them", name)
             entry = top.inner(name)

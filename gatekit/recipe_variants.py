@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gatekit.refusal import Refusal
+from gatekit.shown import shown
 
 Content: TypeAlias = dict[str, object]
 
@@ -58,7 +59,7 @@ def variants(bundle: Content, selector: str | None) -> tuple[Variant, ...]:
     """
     for key in bundle:
         if key != BASE and key not in BESIDE_BASE and not str(key).startswith((OVERRIDE, ZIP)):
-            raise RecipeInvalid(f"has `{key}` beside `base`; move it into `base`")
+            raise RecipeInvalid(f"has `{shown(key)}` beside `base`; move it into `base`")
     base = {key: bundle[key] for key in BESIDE_BASE if key in bundle} | _block(bundle, BASE)
     blocks = _blocks(bundle)
     step = ZIP_STEP.fullmatch(selector or "")
@@ -69,7 +70,7 @@ def variants(bundle: Content, selector: str | None) -> tuple[Variant, ...]:
     if step:
         found = [variant for variant in found if variant.selector == selector]
     if not found:
-        raise RecipeInvalid(f"has no variant `{selector}`; name one of {named([BASE, *blocks])}")
+        raise RecipeInvalid(f"has no variant `{shown(selector)}`; name one of {named([BASE, *blocks])}")
     if len(found) > MOST_VARIANTS:
         raise RecipeInvalid(f"makes {len(found)} variants, more than {MOST_VARIANTS}; split the file")
     return tuple(found)
@@ -92,7 +93,7 @@ def merge(under: Mapping[str, object], over: Mapping[str, object]) -> Content:
 def named(selectors: list[str], most: int = 8) -> str:
     """A list of selectors for a sentence."""
     rest = f" and {len(selectors) - most} more" if len(selectors) > most else ""
-    return ", ".join(f"`{selector}`" for selector in selectors[:most]) + rest if selectors else "none"
+    return ", ".join(f"`{shown(selector)}`" for selector in selectors[:most]) + rest if selectors else "none"
 
 
 def _blocks(bundle: Content) -> list[str]:
@@ -103,7 +104,7 @@ def _blocks(bundle: Content) -> list[str]:
 def _block(bundle: Content, key: str) -> Content:
     block = bundle.get(key)
     if not isinstance(block, dict):
-        raise RecipeInvalid(f"needs a mapping under `{key}`; add it")
+        raise RecipeInvalid(f"needs a mapping under `{shown(key)}`; add it")
     return block
 
 
@@ -118,14 +119,14 @@ def _steps(key: str, block: Content) -> int:
     lists = dict(_lists(block, ()))
     empty = [place for place, length in lists.items() if length == 0]
     if not lists or empty:
-        where = f" at `{empty[0]}`" if empty else ""
-        raise RecipeInvalid(f"needs lists that are not empty in `{key}`{where}; fill them or use `override_…`")
+        where = f" at `{shown(empty[0])}`" if empty else ""
+        raise RecipeInvalid(f"needs lists that are not empty in `{shown(key)}`{where}; fill them or use `override_…`")
     zipped = {place: length for place, length in lists.items() if length != 1}
     if len(set(zipped.values())) > 1:
-        shortest, longest = min(zipped, key=zipped.__getitem__), max(zipped, key=zipped.__getitem__)
+        ends = sorted(zipped, key=zipped.__getitem__)
+        unlike = " and ".join(f"{zipped[place]} in `{shown(place)}`" for place in (ends[0], ends[-1]))
         raise RecipeInvalid(
-            f"has lists of different length in `{key}`: `{shortest}` has {zipped[shortest]}, `{longest}` has "
-            f"{zipped[longest]}; make them the same length, or one value long"
+            f"has lists of different length in `{shown(key)}`: {unlike}; make them the same length, or one value long"
         )
     return next(iter(zipped.values()), 1)
 

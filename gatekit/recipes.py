@@ -10,6 +10,7 @@ from gatekit.points import MULTI_NODE_RECIPES, Point
 from gatekit.recipe_fit import fits
 from gatekit.recipe_variants import Content, RecipeInvalid, Variant, is_bundle, named, variants
 from gatekit.refusal import BadInput, Refusal
+from gatekit.shown import shown
 from gatekit.snapshot import Snapshot
 
 __all__ = ["Recipe", "RecipeInvalid", "RecipeMissing", "RecipeShelf", "RecipeUnreadable", "resolve"]
@@ -66,7 +67,7 @@ class RecipeShelf:
         content = self._content(path)
         if not is_bundle(content):
             if colon:
-                raise RecipeInvalid(f"{path}: has no variants; take `:{selector}` out of the config")
+                raise RecipeInvalid(f"{path}: has no variants; take `:{shown(selector)}` out of the config")
             return Recipe(path, None, content)
         found = self._of(path, content, selector if colon else None)
         chosen = _choose(found, concurrency, point)

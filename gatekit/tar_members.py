@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gatekit.refusal import BadInput
+from gatekit.shown import shown
 
 BLOCK = tarfile.BLOCKSIZE
 FED = 64 * 1024  # compressed bytes at a time
@@ -72,8 +73,8 @@ def members(gz: bytes, where: str, limits: ArchiveLimits) -> Iterator[Member]:
 
 
 def readable(name: str) -> str:
-    """A member's name as text that can be printed and encoded."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """A member's name as text for a sentence."""
+    return shown(name.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
 
 def _data(tar: "_Inflated", header: tarfile.TarInfo, where: str, limits: ArchiveLimits) -> bytes:

@@ -7,14 +7,15 @@ from typing import TypeAlias
 import yaml
 
 from gatekit.refusal import BadInput
+from gatekit.shown import shown
 from gatekit.yaml_levels import Anchored, Key, OpenList, OpenMapping, lay_under
 from gatekit.yaml_scalars import YAML_TAG, NoScalar, Scalar, Scalars, quoted
 
 Lines: TypeAlias = Mapping[int, Mapping[Key, int] | Sequence[int]]  # id of a container -> line of each of its entries
 
 LOADER = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
-TEXT_TAGS = ("!", YAML_TAG + "str")
-CONTAINER_TAGS = ("!", YAML_TAG + "map", YAML_TAG + "seq")
+TEXT_TAG = YAML_TAG + "str"
+CONTAINER_TAGS = (YAML_TAG + "map", YAML_TAG + "seq")
 MERGE_KEY = "<<"
 
 
@@ -71,8 +72,8 @@ class TreeReader:
 
     def _take_scalar(self, event: yaml.ScalarEvent, line: int) -> None:
         self._count(1, line)
-        if event.tag is not None and event.tag not in TEXT_TAGS:
-            raise self._bad(line, f"uses the tag `{event.tag}`; write the value without a tag")
+        if event.tag is not None and event.tag != TEXT_TAG:
+            raise self._bad(line, f"uses the tag `{shown(event.tag)}`; write the value without a tag")
         plain = event.tag is None and event.implicit[0]
         mapping = self._mapping_that_wants_a_key()
         if mapping is not None and plain and event.value == MERGE_KEY:
@@ -99,7 +100,7 @@ class TreeReader:
         if isinstance(key, bool) or not isinstance(key, str | int):
             raise self._bad(line, f"has a key that YAML reads as {key!r}; put the key in quotes")
         if key in mapping.values:
-            raise self._bad(line, f"has the key `{key}` twice in one mapping; keep one of them")
+            raise self._bad(line, f"has the key `{shown(key)}` twice in one mapping; keep one of them")
         mapping.key, mapping.key_line = key, line
 
     def _put(self, value: object, line: int) -> None:
@@ -129,7 +130,7 @@ class TreeReader:
         if self._mapping_that_wants_a_key() is not None:
             raise self._bad(line, "has a mapping or a list as a key; use plain text")
         if event.tag is not None and event.tag not in CONTAINER_TAGS:
-            raise self._bad(line, f"uses the tag `{event.tag}`; write the value without a tag")
+            raise self._bad(line, f"uses the tag `{shown(event.tag)}`; write the value without a tag")
         if len(self._stack) >= self._limits.depth:
             raise self._too_deep(line)
         kind = OpenMapping if isinstance(event, yaml.MappingStartEvent) else OpenList

@@ -80,8 +80,12 @@ def change(old: str, new: str) -> str:
         (snapshot(nvidia="- a"), f"{NVIDIA}: needs a mapping at the top level"),
         (snapshot(nvidia="a: 1"), f"{NVIDIA}:1: needs a mapping for `a`"),
         (snapshot(nvidia="a:\n"), f"{NVIDIA}:1: has nothing under the config key `a`; fill it or take it out"),
-        (snapshot(nvidia="4: {}\n"), f"{NVIDIA}:1: has the config key `4`; use text without `*`"),
-        (snapshot(nvidia="'a*': {}\n"), f"{NVIDIA}:1: has the config key `a*`; use text without `*`"),
+        (snapshot(nvidia="4: {}\n"), f"{NVIDIA}:1: has the config key `4`; use one line of text without `*`"),
+        (snapshot(nvidia="'a*': {}\n"), f"{NVIDIA}:1: has the config key `a*`; use one line of text without `*`"),
+        (
+            snapshot(nvidia='"a\\tb": {}'),
+            f"{NVIDIA}:1: has the config key `a\ufffdb`; use one line of text without `*`",
+        ),
         (snapshot(nvidia="a: {}\na: {}\n"), f"{NVIDIA}:2: has the key `a` twice in one mapping; keep one of them"),
         (
             snapshot(nvidia="a: {}\n", amd="b: {}\na: {}\n"),

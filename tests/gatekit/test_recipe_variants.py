@@ -120,7 +120,7 @@ def test_variants_inherit_the_schema_that_stands_beside_the_base() -> None:
         (
             "base: {}\nzip_override_z: {a: [1, 2], b: [1, 2, 3], c: [1]}\n",
             None,
-            "has lists of different length in `zip_override_z`: `a` has 2, `b` has 3; make them the same length, or "
+            "has lists of different length in `zip_override_z`: 2 in `a` and 3 in `b`; make them the same length, or "
             "one value long",
         ),
         (

@@ -145,7 +145,7 @@ INSIDE = "is no path inside the repository; write it without `..` or a leading `
         (
             "benchmarks/lengths.yaml",
             RecipeInvalid,
-            "benchmarks/lengths.yaml: has lists of different length in `zip_override_z`: `a` has 2, `b.c` has 3; make",
+            "benchmarks/lengths.yaml: has lists of different length in `zip_override_z`: 2 in `a` and 3 in `b.c`; make",
         ),
     ],
 )
