@@ -13,6 +13,7 @@ from gatekit.grouping import gates_of
 from gatekit.placing import place
 from gatekit.policy import Cluster
 from gatekit.refusal import BadInput
+from gatekit.runners import gpus_per_node
 from gatekit.settings import RepoSettings
 from gatekit.snapshot import Snapshot
 from gatekit.tree import Tree, read_tree
@@ -49,7 +50,7 @@ def plan(sources: Sources, clusters: Mapping[str, Cluster] | None, node_digest: 
     Raises BadInput where the changelog or a master config cannot be read.
     """
     entries = added_entries(sources)
-    head = read_tree(sources.head, sources.settings.layout)
+    head = _head(sources)
     found = _sort(sources, head, selected_keys(entries, head.master.entries), clusters)
     missing = uncovered(sources.fork_point or sources.base, head, sources.settings.layout, entries)
     return _plan(sources.head, found, missing, node_digest)
@@ -59,7 +60,7 @@ def plan_keys(
     sources: Sources, keys: Set[str] | None, clusters: Mapping[str, Cluster] | None, node_digest: str
 ) -> GatePlan:
     """The plan for these config keys, None for every key; nothing is said of uncovered keys. Raises BadInput."""
-    head = read_tree(sources.head, sources.settings.layout)
+    head = _head(sources)
     return _plan(sources.head, _sort(sources, head, keys, clusters), (), node_digest)
 
 
@@ -71,6 +72,11 @@ def added_entries(sources: Sources) -> tuple[Entry, ...]:
     if head is None:
         raise BadInput(path, "no such file; add it, or name yours in `layout.changelog`")
     return new_entries(parted.files.get(sources.settings.layout.at(parted).changelog), head, path)
+
+
+def _head(sources: Sources) -> Tree:
+    layout = sources.settings.layout
+    return read_tree(sources.head, layout, gpus_per_node(sources.base, layout.at(sources.base)))
 
 
 def _sort(sources: Sources, head: Tree, keys: Set[str] | None, clusters: Mapping[str, Cluster] | None) -> _Sorted:

@@ -1,5 +1,6 @@
 """The parts of a snapshot that planning reads, each read once."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gatekit.layout import Layout
@@ -16,7 +17,10 @@ class Tree:
     shelf: RecipeShelf
 
 
-def read_tree(snapshot: Snapshot, layout: Layout) -> Tree:
-    """`layout` as the settings write it. Raises BadInput where a master config cannot be read."""
+def read_tree(snapshot: Snapshot, layout: Layout, nodes: Mapping[str, int]) -> Tree:
+    """`layout` as the settings write it; `nodes`: GPUs per node by runner, which no pull request can change.
+
+    Raises BadInput where a master config cannot be read.
+    """
     placed = layout.at(snapshot)
-    return Tree(snapshot, placed, read_master(snapshot, placed), RecipeShelf(snapshot, placed))
+    return Tree(snapshot, placed, read_master(snapshot, placed, nodes), RecipeShelf(snapshot, placed))

@@ -74,14 +74,14 @@ def _parts(gate: Gate, node_digest: str) -> Parts:
 
 
 def _lines(plan: GatePlan, explained: str | None) -> Iterator[str]:
-    placed = f"{len(plan.gates)} gates, {len(plan.unresolved)} unresolved"
-    yield f"{plan.points} speculative points: {placed}; {plan.gpus} GPUs if all gates ran at once"
+    placed = f"{_many(len(plan.gates), 'gate')}, {len(plan.unresolved)} unresolved"
+    yield f"{_many(plan.points, 'speculative point')}: {placed}; {_many(plan.gpus, 'GPU')} if all gates ran at once"
     for gate in plan.gates:
         concurrencies = ", ".join(str(each) for each in gate.concurrencies)
         yield ""
         yield f"{gate.title}"
         yield f"  golden AL {gate.golden.al:.2f} ({gate.golden.curve}), key {gate.key[:12]}"
-        yield f"  {gate.recipe} on {gate.cluster}: {gate.launch.nodes} nodes, {gate.launch.gpus} GPUs"
+        yield f"  {gate.recipe} on {gate.cluster}: {_many(gate.launch.nodes, 'node')}, {_many(gate.launch.gpus, 'GPU')}"
         yield f"  points at concurrency {concurrencies}; launched as {gate.representative}"
         yield from (f"  taken out: {stripped_line(knob)}" for knob in gate.stripped)
         if explained is not None:
@@ -94,6 +94,10 @@ def _lines(plan: GatePlan, explained: str | None) -> Iterator[str]:
         if lines:
             yield f"\n{heading}:"
             yield from (f"  {line}" for line in lines)
+
+
+def _many(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def _unresolved(plan: GatePlan) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from gatekit.collection import Thinking
 from gatekit.gates import Drafting, GatePlan, Reason, Tolerance
 from gatekit.goldens import Curve
 from gatekit.plan import Sources, plan, plan_keys
-from gatekit.policy import Policy
+from gatekit.policy import Cluster, Policy
 from gatekit.refusal import BadInput
 from gatekit.settings import parse_settings
 from gatekit.snapshot import Snapshot
@@ -187,8 +187,8 @@ def test_a_curve_without_collection_gives_no_gate() -> None:
         ),
     ],
 )
-def test_what_no_cluster_may_or_can_run(clusters: dict[str, object], text: str, reason: Reason, said: str) -> None:
-    made = plan_keys(sources(bench(recipes={"glow.yaml": text})), None, clusters, "node")  # type: ignore[arg-type]
+def test_what_no_cluster_may_or_can_run(clusters: dict[str, Cluster], text: str, reason: Reason, said: str) -> None:
+    made = plan_keys(sources(bench(recipes={"glow.yaml": text})), None, clusters, "node")
     assert made.gates == ()
     assert {point.reason for point in made.unresolved} == {reason}
     assert said in made.unresolved[0].detail
@@ -227,6 +227,24 @@ def test_titles_tell_gates_apart() -> None:
     assert distinct([one, replace(two, title="u")]) == ("t", "u")
     same = replace(two, recipe=one.recipe)
     assert len(set(distinct([one, same]))) == 2
+
+
+def test_a_real_single_node_recipe_splits_by_what_it_drafts() -> None:
+    """Seven tokens up to concurrency 8, three at 16, none above; policy lets the real recipe through."""
+    real = shared_snapshot("data/inferencex-later").files["single_node/kimik3--vllm--b300-fp4-mtp--agentic.yaml"]
+    configs = config(row("[1, 2, 4, 8, 16, 24, 32]"), prefix="kimik3").replace("example/glow", "moonshotai/Kimi-K3")
+    made = sources(bench(configs, {"glow.yaml": real.decode()}))
+    policy = Policy(("vllm/vllm-openai:",), ("moonshotai/", "Inferact/"))
+    clusters = {"cluster:h100": replace(CLUSTER, policy=policy)}
+    planned = plan_keys(replace(made, curves=own_curves()), None, clusters, "node")
+    assert [(gate.drafting.k, gate.concurrencies, gate.golden.al) for gate in planned.gates] == [
+        (7, (1, 2, 4, 8), 3.84),
+        (3, (16,), 3.00),
+    ]
+    assert {(point.concurrency, point.reason) for point in planned.unresolved} == {
+        (24, Reason.NOT_DRAFTING),
+        (32, Reason.NOT_DRAFTING),
+    }
 
 
 def test_the_whole_august_tree() -> None:

@@ -92,7 +92,7 @@ def test_the_json_of_a_plan(base: Path, head: Path, goldens: Path, capsys: pytes
 def test_the_text_of_a_plan(base: Path, head: Path, goldens: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command(plan, "plan", "--tree", head, "--base-tree", base, "--goldens", goldens) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "3 speculative points: 1 gates, 1 unresolved; 8 GPUs if all gates ran at once"
+    assert lines[0] == "3 speculative points: 1 gate, 1 unresolved; 8 GPUs if all gates ran at once"
     assert "glow fp8 h100 vllm tp8 mtp K=3" in lines
     assert any(line.startswith(f"  {KEY} at 1: recipe-unreadable: ") for line in lines)
     assert "  other-key" in lines
