@@ -82,9 +82,7 @@ def _measured(gate: Gate, job: JobName, material: Material, names: SeriesNames) 
         return objection
     generating = sum(not worker.role.startswith(PREFILL) for worker in result.workers)
     if generating != len(material.before):
-        reason = (
-            f"Of {generating} generating workers {len(material.before)} were scraped before the replay."
-        )
+        reason = f"Of {generating} generating workers {len(material.before)} were scraped before the replay."
         return NotMeasured(Why.COUNTERS_MISSING, reason)
     try:
         ends = Ends(read_scrapes(material.before), read_scrapes(material.after))
