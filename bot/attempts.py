@@ -4,71 +4,22 @@ import asyncio
 import json
 import logging
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypeAlias
 
-from bot.redacting_log import redact_tokens
 from bot.store.connecting import StoreUnusable
-from bot.store.deliveries import Deliveries, DeliveryState, Waiting
-from bot.translate import Nothing, translate
-from gatekit.ids import DeliveryId, PrRef
+from bot.store.deliveries import Deliveries, DeliveryState
+from bot.translate import Nothing
+from bot.work import Handle, Item, Options, Parked, Posted, Stored
+from gatekit.ids import PrRef
 from gatekit.refusal import Refusal
 from handlers.errors import LookupFailed
 from handlers.events import Event
 from handlers.ports import Clock
 
 log = logging.getLogger(__name__)
-
-Handle: TypeAlias = Callable[[Event], Awaitable[None]]
-
-
-@dataclass(frozen=True, slots=True)
-class Parked:
-    """What failed too often."""
-
-    pr: PrRef | None  # None: it belongs to no PR, or was never understood
-    delivery: DeliveryId | None  # None: an event of our own
-    error: str  # one line, redacted
-
-
-async def _tell_nobody(_: Parked) -> None:
-    return
-
-
-def _always() -> bool:
-    return True
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    translate: Callable[[str, object], Event | Nothing] = translate
-    on_parked: Callable[[Parked], Awaitable[None]] = _tell_nobody
-    may_run: Callable[[], bool] = _always  # asked before each try; False: wait, the lease may be lost
-    redact: Callable[[str], str] = redact_tokens
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    delays: tuple[float, ...] = (1, 5, 30, 120, 300)  # seconds before the second, third … try; then it is parked
-    at_once: int = 32  # handlers that run at the same time
-    handler_seconds: float = 900  # a handler that takes longer has failed
-    poll_seconds: float = 2.0  # between two looks for what another process stored
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A delivery of the store."""
-
-    waiting: Waiting
-
-
-@dataclass(frozen=True, slots=True)
-class Posted:
-    """An event of our own, which is stored nowhere."""
-
-    event: Event
-
-
-Item: TypeAlias = Stored | Posted
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +35,15 @@ class Attempts:
         self._clock = clock
         self._options = options
         self._room = asyncio.Semaphore(options.at_once)
+        self._waiting: set[asyncio.Task[None]] = set()
 
     async def run(self, item: Item) -> None:
         """Tries with growing delays; each failure is stored first, so that a restart goes on with the same count."""
         tries = item.waiting.tries if isinstance(item, Stored) else 0
         next_at = item.waiting.next_at if isinstance(item, Stored) else self._clock.now()
         while True:
-            await self._until(next_at)
-            failure = await self._try(item)
+            async with self._turn(next_at):
+                failure = await self._try(item)
             if failure is None:
                 return
             tries += 1
@@ -100,6 +52,26 @@ class Attempts:
                 return
             next_at = self._clock.now() + timedelta(seconds=self._options.delays[tries - 1])
             await self._remember(item, tries, next_at, failure)
+
+    def cut_waiting(self) -> None:
+        """Ends the tasks that wait for their moment or for room; no handler runs in them."""
+        for task in self._waiting:
+            task.cancel()
+
+    @asynccontextmanager
+    async def _turn(self, moment: datetime) -> AsyncIterator[None]:
+        task = asyncio.current_task()
+        assert task is not None
+        self._waiting.add(task)
+        try:
+            await self._until(moment)
+            await self._room.acquire()
+        finally:
+            self._waiting.discard(task)
+        try:
+            yield
+        finally:
+            self._room.release()
 
     async def _until(self, moment: datetime) -> None:
         while (seconds := (moment - self._clock.now()).total_seconds()) > 0:
@@ -110,17 +82,16 @@ class Attempts:
     async def _try(self, item: Item) -> _Failure | None:
         """None: it is done, in the store too."""
         event: Event | None = None
-        async with self._room:
-            try:
-                event = await self._event(item)
-                if event is not None:
-                    await self._to_handler(item, event)
-            except LookupFailed as error:
-                log.warning("could not find out: %s", error, extra=_names(item, event))
-                return self._failure(error, event)
-            except Exception as error:
-                log.exception("failed", extra=_names(item, event))
-                return self._failure(error, event)
+        try:
+            event = await self._event(item)
+            if event is not None:
+                await self._to_handler(item, event)
+        except LookupFailed as error:
+            log.warning("could not find out: %s", error, extra=_names(item, event))
+            return self._failure(error, event)
+        except Exception as error:
+            log.exception("failed", extra=_names(item, event))
+            return self._failure(error, event)
         return None
 
     async def _event(self, item: Item) -> Event | None:

@@ -3,18 +3,22 @@
 import asyncio
 import logging
 import sqlite3
+from datetime import datetime, timedelta
 
-from bot.attempts import Attempts, Handle, Item, Options, Parked, Posted, Stored
+from bot.attempts import Attempts
 from bot.lanes import Lanes
 from bot.routing import lane_of
 from bot.store.connecting import StoreUnusable
 from bot.store.deliveries import Deliveries
+from bot.work import Handle, Item, Options, Parked, Posted, Stored
 from handlers.events import Event
 from handlers.ports import Clock
 
 __all__ = ["Dispatcher", "Options", "Parked"]
 
 log = logging.getLogger(__name__)
+
+PRUNE_EVERY = timedelta(hours=1)
 
 
 class Dispatcher:
@@ -28,7 +32,8 @@ class Dispatcher:
         options = options or Options()
         self._deliveries = deliveries
         self._attempts = Attempts(deliveries, handle, clock, options)
-        self._poll_seconds = options.poll_seconds
+        self._clock = clock
+        self._options = options
         self._lanes: Lanes[Item] | None = None
         self._feeding: asyncio.Task[None] | None = None
         self._woken = asyncio.Event()
@@ -51,13 +56,17 @@ class Dispatcher:
             self._feeding = asyncio.create_task(self._feed(self._lanes), name="dispatch feed")
 
     async def stop(self, grace_seconds: float = 0) -> None:
-        """Starts nothing more, gives running handlers that long, then cancels them. It may be started again."""
+        """Starts nothing more, gives running handlers that long, then cancels them. It may be started again.
+
+        What waits to be tried again, or for room, is left to the next start.
+        """
         feeding, lanes = self._feeding, self._lanes
         if feeding is None or lanes is None:
             return
         self._feeding = self._lanes = None
         feeding.cancel()
         await asyncio.wait((feeding,))
+        self._attempts.cut_waiting()
         await lanes.stop(grace_seconds)
         self._fed.set()
 
@@ -83,17 +92,18 @@ class Dispatcher:
             await lanes.empty.wait()
 
     async def _feed(self, lanes: Lanes[Item]) -> None:
-        seen = 0
+        seen, prune_at = 0, self._clock.now()
         while True:
             self._woken.clear()
             try:
                 seen = await self._pull(lanes, seen)
+                prune_at = await self._prune(prune_at)
             except (sqlite3.Error, StoreUnusable):
                 log.exception("the deliveries could not be read")
             if not self._woken.is_set():
                 self._fed.set()
             try:
-                async with asyncio.timeout(self._poll_seconds):
+                async with asyncio.timeout(self._options.poll_seconds):
                     await self._woken.wait()
             except TimeoutError:
                 self._fed.clear()
@@ -105,3 +115,11 @@ class Dispatcher:
                 lanes.put(waiting.lane or f"delivery {waiting.seq}", Stored(waiting))
             seen = found[-1].seq
         return seen
+
+    async def _prune(self, due: datetime) -> datetime:
+        """Forgets what was settled long ago, where it is time to; when to do so next."""
+        now = self._clock.now()
+        if now < due:
+            return due
+        await self._deliveries.prune(now, self._options.keep)
+        return now + PRUNE_EVERY

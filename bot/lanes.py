@@ -57,7 +57,7 @@ class Lanes(Generic[Item]):
     async def _work(self, lane: str) -> None:
         waiting = self._queues[lane]
         try:
-            while waiting:
+            while waiting and self._open:
                 await self._run(waiting[0])
                 waiting.popleft()
         finally:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
 from bot.routing import Route
 from bot.store.database import Database
@@ -138,7 +139,7 @@ class Deliveries:
                 (*states, limit),
             ).fetchall()
         )
-        return tuple(_row(*row) for row in rows)
+        return tuple(_row(row) for row in rows)
 
     async def prune(self, now: datetime, keep: timedelta) -> int:
         """Forgets what was finished longer ago than `keep`; parked and waiting deliveries stay."""
@@ -172,21 +173,10 @@ def _replay(conn: sqlite3.Connection, delivery: DeliveryId) -> DeliveryState | N
     return before
 
 
-def _row(  # noqa: PLR0913  one parameter per column
-    id_: str,
-    event: str,
-    action: str | None,
-    lane: str | None,
-    received: float,
-    state: str,
-    tries: int,
-    next_at: float,
-    detail: str,
-) -> DeliveryRow:
+def _row(row: tuple[Any, ...]) -> DeliveryRow:
+    id_, event, action, lane, received, state, tries, next_at, detail = row
     again = _time(next_at) if next_at and state == DeliveryState.WAITING else None
-    return DeliveryRow(
-        DeliveryId(id_), event, action, lane, _time(received), DeliveryState(state), tries, again, detail
-    )
+    return DeliveryRow(id_, event, action, lane, _time(received), DeliveryState(state), tries, again, detail)
 
 
 def _time(seconds: float) -> datetime:

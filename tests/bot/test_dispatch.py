@@ -6,22 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.attempts import Options, Parked
 from bot.store.deliveries import DeliveryState
-from gatekit.ids import DeliveryId, GateKey, PrRef, Repo, SweepId
-from gatekit.refusal import Refusal
-from handlers.errors import LookupFailed
+from bot.work import Options
+from gatekit.ids import GateKey, PrRef, Repo, SweepId
 from handlers.events import GateEnded
 from tests.worlds.desk import Desk, open_desk
 from tests.worlds.hand_clock import NOON
 from tests.worlds.until import until
 
-DONE, NOTHING, PARKED, WAITING = (
-    DeliveryState.DONE,
-    DeliveryState.NOTHING,
-    DeliveryState.PARKED,
-    DeliveryState.WAITING,
-)
+DONE, NOTHING, WAITING = DeliveryState.DONE, DeliveryState.NOTHING, DeliveryState.WAITING
 
 
 @pytest.fixture
@@ -30,8 +23,8 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
         yield desk
 
 
-def _ended(pr: int = 1, attempt: int = 1) -> GateEnded:
-    return GateEnded(PrRef(Repo("Codertocat", "Hello-World"), pr), SweepId(1), GateKey("0" * 64), attempt)
+def _ended(attempt: int = 1) -> GateEnded:
+    return GateEnded(PrRef(Repo("Codertocat", "Hello-World"), 1), SweepId(1), GateKey("0" * 64), attempt)
 
 
 async def test_a_pull_requests_events_run_in_order_one_at_a_time(desk: Desk) -> None:
@@ -80,85 +73,6 @@ async def test_a_start_takes_up_what_was_left_in_order(tmp_path: Path) -> None:
         assert desk.ended == ["b", "c"]
 
 
-async def test_a_failed_event_is_tried_again_before_later_ones(desk: Desk) -> None:
-    desk.failures["a"] = [RuntimeError("once"), LookupFailed("twice")]
-    await desk.dispatcher.start()
-    await desk.store("a")
-    await desk.store("b")
-    await until(lambda: desk.clock.waits == (1,))
-    assert desk.begun == ["a"]
-    desk.clock.advance(1)
-    await until(lambda: desk.clock.waits == (5,))
-    desk.clock.advance(5)
-    await desk.dispatcher.idle()
-    assert desk.begun == ["a", "a", "a", "b"]
-    assert [(row.id, row.state, row.tries) for row in await desk.rows()] == [("a", DONE, 2), ("b", DONE, 0)]
-
-
-async def test_what_fails_too_often_is_parked_and_the_next_one_runs(desk: Desk) -> None:
-    desk.failures["a"] = [RuntimeError(f"no {n}\nghs_16C7e42F292c6912") for n in range(9)]
-    await desk.dispatcher.start()
-    await desk.store("a")
-    await desk.store("b")
-    for seconds in Options().delays:
-        await until(lambda s=seconds: desk.clock.waits == (s,))
-        desk.clock.advance(seconds)
-    await desk.dispatcher.idle()
-    assert desk.begun == ["a"] * 6 + ["b"]
-    assert await desk.states() == {"a": PARKED, "b": DONE}
-    error = "RuntimeError: no 5 [redacted]"
-    assert (await desk.rows())[0].detail == error
-    assert desk.parked == [Parked(PrRef(Repo("Codertocat", "Hello-World"), 1), DeliveryId("a"), error)]
-
-
-async def test_a_restart_remembers_the_tries_and_the_wait(tmp_path: Path) -> None:
-    async with open_desk(tmp_path / "a.db") as before:
-        before.failures["a"] = [RuntimeError("x")] * 9
-        await before.dispatcher.start()
-        await before.store("a")
-        await until(lambda: before.clock.waits == (1,))
-        before.clock.advance(1)
-        await until(lambda: before.clock.waits == (5,))
-    async with open_desk(tmp_path / "a.db") as desk:
-        desk.clock.advance(2)
-        await desk.dispatcher.start()
-        await until(lambda: desk.clock.waits == (4,))
-        assert desk.begun == []
-        desk.failures["a"] = [RuntimeError("x")]
-        desk.clock.advance(4)
-        await until(lambda: desk.clock.waits == (30,))
-
-
-async def test_a_parked_delivery_can_be_replayed_while_the_dispatcher_runs(tmp_path: Path) -> None:
-    async with open_desk(tmp_path / "a.db", Options(delays=())) as desk:
-        desk.failures["a"] = [RuntimeError("x")]
-        await desk.dispatcher.start()
-        await desk.store("a")
-        await desk.dispatcher.idle()
-        assert await desk.states() == {"a": PARKED}
-        await desk.deliveries.replay(DeliveryId("a"))
-        await until(lambda: desk.ended == ["a"])
-
-
-async def test_a_refusal_is_an_answer_not_a_failure(desk: Desk) -> None:
-    desk.failures["a"] = [Refusal("two primaries")]
-    await desk.dispatcher.start()
-    await desk.store("a")
-    await desk.dispatcher.idle()
-    (row,) = await desk.rows()
-    assert (row.state, row.detail, row.tries) == (DONE, "refused: two primaries", 0)
-
-
-async def test_a_handler_that_hangs_has_failed(tmp_path: Path) -> None:
-    async with open_desk(tmp_path / "a.db", Options(delays=(), handler_seconds=0.05)) as desk:
-        desk.hold("a")
-        await desk.dispatcher.start()
-        await desk.store("a")
-        await desk.store("b")
-        await until(lambda: desk.ended == ["b"])
-        assert (await desk.states())["a"] is PARKED
-
-
 async def test_what_asks_nothing_of_us_is_settled_with_the_reason(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
     await desk.dispatcher.start()
     await desk.store("push", event="push")
@@ -193,37 +107,6 @@ async def test_our_own_events_run_in_the_pull_requests_lane_and_once(desk: Desk)
     assert desk.ended.count("GateEnded") == 3
 
 
-async def test_our_own_event_that_fails_is_tried_again_and_parked(tmp_path: Path) -> None:
-    async with open_desk(tmp_path / "a.db", Options(delays=(1,))) as desk:
-        desk.failures["GateEnded"] = [RuntimeError("x"), RuntimeError("y")]
-        await desk.dispatcher.start()
-        desk.dispatcher.post(_ended())
-        await until(lambda: desk.clock.waits == (1,))
-        desk.clock.advance(1)
-        await desk.dispatcher.idle()
-        assert desk.parked == [Parked(_ended().pr, None, "RuntimeError: y")]
-
-
-async def test_an_apology_that_fails_stops_nobody(tmp_path: Path) -> None:
-    async with open_desk(tmp_path / "a.db", Options(delays=())) as desk:
-        desk.apology_fails_with = RuntimeError("GitHub is down")
-        desk.failures["a"] = [RuntimeError("x")]
-        await desk.dispatcher.start()
-        await desk.store("a")
-        await desk.store("b")
-        await desk.dispatcher.idle()
-        assert await desk.states() == {"a": PARKED, "b": DONE}
-
-
-async def test_a_failure_is_one_traceback_that_names_the_delivery(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
-    desk.failures["a"] = [RuntimeError("ours")]
-    await desk.dispatcher.start()
-    await desk.store("a", pr=7)
-    await until(lambda: desk.clock.waits == (1,))
-    (record,) = [record for record in caplog.records if record.exc_info]
-    assert vars(record) | {"delivery": "a", "pr": "Codertocat/Hello-World#7", "event": "LabelAdded"} == vars(record)
-
-
 async def test_a_graceful_stop_lets_the_running_handler_end_and_starts_no_other(desk: Desk) -> None:
     await desk.dispatcher.start()
     first = desk.hold("a")
@@ -249,6 +132,36 @@ async def test_a_stop_at_once_cuts_the_handler_and_the_delivery_runs_after_the_n
     await desk.dispatcher.start()
     await desk.dispatcher.idle()
     assert desk.ended == ["a"]
+
+
+async def test_a_stop_does_not_wait_for_what_only_waits(tmp_path: Path) -> None:
+    """Neither for a delay nor for room: both begin again with the next start."""
+    async with open_desk(tmp_path / "a.db", Options(at_once=1)) as desk:
+        desk.failures["fails"] = [RuntimeError("x")]
+        await desk.dispatcher.start()
+        await desk.store("fails", pr=1)
+        await until(lambda: desk.clock.waits == (1,))
+        running = desk.hold("runs")
+        await desk.store("runs", pr=2)
+        await until(lambda: "runs" in desk.begun)
+        await desk.store("no room", pr=3)
+        await until(lambda: desk.dispatcher.backlog == 3)
+        stopping = asyncio.create_task(desk.dispatcher.stop(grace_seconds=3600))
+        await until(lambda: desk.clock.waits == ())
+        running.set()
+        await stopping
+        assert desk.begun == ["fails", "runs"]
+        assert await desk.states() == {"fails": WAITING, "runs": DONE, "no room": WAITING}
+
+
+async def test_what_was_settled_long_ago_is_forgotten(desk: Desk) -> None:
+    await desk.store("old")
+    await desk.deliveries.finish(1, DONE, "", NOON)
+    desk.clock.advance(31 * 24 * 3600)
+    await desk.store("new")
+    await desk.dispatcher.start()
+    await desk.dispatcher.idle()
+    assert await desk.states() == {"new": DONE}
 
 
 async def test_nothing_begins_without_the_lease(tmp_path: Path) -> None:

@@ -15,13 +15,13 @@ from pathlib import Path
 import aiohttp
 from aiohttp import web
 
-from bot.attempts import Options
 from bot.clock import SystemClock
 from bot.dispatch import Dispatcher
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.store.lease import Lease
 from bot.webhook import Door, webhook_app
+from bot.work import Options
 from handlers.events import Event, LabelAdded
 from tests.worlds.hooks import SECRET, headers
 
