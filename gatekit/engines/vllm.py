@@ -16,6 +16,7 @@ from gatekit.unusable import Unusable
 
 SPECULATIVE = "speculative-config"
 ADAPTIVE = "enable_adaptive_verification"
+TOKENS = "num_speculative_tokens"
 
 
 class Vllm:
@@ -43,11 +44,13 @@ class Vllm:
         if found is None:
             return None
         at, config = found
-        method, k, model = config.get("method"), config.get("num_speculative_tokens"), config.get("model")
-        if k is None or k == 0:
+        method, k, model = config.get("method"), config.get(TOKENS), config.get("model")
+        if not config or k == 0:
             return None
+        if k is None:
+            raise Unusable(Reason.RECIPE_INVALID, f"{at} does not say how many tokens are drafted: set {TOKENS}")
         if isinstance(k, bool) or not isinstance(k, int) or k < 0:
-            raise Unusable(Reason.RECIPE_INVALID, f"{at}: num_speculative_tokens is {k!r}; give a whole number")
+            raise Unusable(Reason.RECIPE_INVALID, f"{at}: {TOKENS} is {k!r}; give a whole number")
         if not isinstance(method, str) or not method:
             raise Unusable(Reason.RECIPE_INVALID, f"{at} names no method; the golden curve is chosen by it")
         if not isinstance(model, str | None):
@@ -56,11 +59,13 @@ class Vllm:
 
     def verifying_all(self, role: Role) -> Role:
         found = _speculative(role)
-        if found is None or not found[1].get(ADAPTIVE):
-            return role
-        changed = compact({**found[1], ADAPTIVE: False})
-        args = {name: changed if plain_name(name) == SPECULATIVE else value for name, value in role.args.items()}
-        return replace(role, args=args)
+        return role if found is None or not found[1].get(ADAPTIVE) else _changed(role, found[1], ADAPTIVE, False)
+
+    def with_k(self, role: Role, k: int) -> Role:
+        found = _speculative(role)
+        if found is None:
+            raise Unusable(Reason.NOT_DRAFTING, f"{role.args_at} has no {SPECULATIVE}: it drafts nothing")
+        return _changed(role, found[1], TOKENS, k)
 
     def model_of(self, role: Role) -> str | None:
         return _text(role.args, "model", role.args_at)
@@ -88,6 +93,12 @@ def _speculative(role: Role) -> tuple[str, Mapping[str, object]] | None:
                 raise Unusable(Reason.RECIPE_INVALID, f"{role.args_at}.{name} is neither a mapping nor a JSON object")
             return f"{role.args_at}.{name}", config
     return None
+
+
+def _changed(role: Role, config: Mapping[str, object], setting: str, value: int) -> Role:
+    whole = compact({**config, setting: value})
+    args = {name: whole if plain_name(name) == SPECULATIVE else given for name, given in role.args.items()}
+    return replace(role, args=args)
 
 
 def _text(of: Mapping[str, object], key: str, at: str) -> str | None:

@@ -40,6 +40,7 @@ def test_every_framework_has_an_engine_and_none_is_exempt() -> None:
             Speculation("dspark", 7, "a/b", "probabilistic"),
         ),
         ('{"method":"mtp","num_speculative_tokens":0}', None),
+        ({}, None),
         (None, None),
     ],
 )
@@ -53,6 +54,7 @@ def test_what_vllm_drafts_with(config: object, drafts: Speculation | None) -> No
         ({"speculative-config": "{not json"}, "neither a mapping nor a JSON object"),
         ({"speculative-config": "[1]"}, "neither a mapping nor a JSON object"),
         ({"speculative-config": '{"num_speculative_tokens":3}'}, "names no method"),
+        ({"speculative-config": '{"method":"mtp"}'}, "does not say how many"),
         ({"speculative-config": '{"method":"mtp","num_speculative_tokens":"3"}'}, "whole number"),
         ({"speculative-config": '{"method":"mtp","num_speculative_tokens":true}'}, "whole number"),
         ({"speculative-config": '{"method":"mtp","num_speculative_tokens":3,"model":4}'}, "draft model"),
