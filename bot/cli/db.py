@@ -1,12 +1,10 @@
 """`gatekit db upgrade`: brings the database to today's tables."""
 
 import argparse
-import sys
 from contextlib import closing
-from pathlib import Path
 
-from bot.settings import SettingsError, read_settings
-from bot.store.connecting import StoreUnusable, connect
+from bot.settings import read_settings
+from bot.store.connecting import connect
 from bot.store.migrations import upgrade
 
 
@@ -20,18 +18,10 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(args: argparse.Namespace) -> int:
-    """0 done, 2 the database or a setting cannot be used."""
+    """Raises SettingsError or StoreUnusable."""
     del args  # there is one action
-    try:
-        path = read_settings().database
-        before, now = _upgraded(path)
-    except (SettingsError, StoreUnusable) as error:
-        print(error, file=sys.stderr)
-        return 2
+    path = read_settings().database
+    with closing(connect(path)) as conn:
+        before, now = upgrade(conn, path)
     print(f"{path}: version {now} already" if before == now else f"{path}: version {before} → {now}")
     return 0
-
-
-def _upgraded(path: Path) -> tuple[int, int]:
-    with closing(connect(path)) as conn:
-        return upgrade(conn, path)

@@ -3,16 +3,19 @@
 import argparse
 import asyncio
 import json
+import sqlite3
 import sys
 from collections.abc import Callable, Coroutine
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
-from bot.settings import SettingsError, read_settings
+from bot.settings import read_settings
 from bot.store.connecting import StoreUnusable
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries, DeliveryRow, DeliveryState
 from gatekit.ids import DeliveryId
+
+_What: TypeAlias = Callable[[argparse.Namespace, Deliveries], Coroutine[Any, Any, int]]
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -31,23 +34,19 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(args: argparse.Namespace) -> int:
-    """0 done, 1 there is no such delivery, 2 the database or a setting cannot be used."""
-    what: Callable[[argparse.Namespace, Deliveries], Coroutine[Any, Any, int]] = args.what
-    try:
-        return asyncio.run(_with_store(args, what))
-    except (SettingsError, StoreUnusable) as error:
-        print(error, file=sys.stderr)
-        return 2
+    """1: there is no such delivery. Raises SettingsError or StoreUnusable."""
+    return asyncio.run(_with_store(args, args.what))
 
 
-async def _with_store(
-    args: argparse.Namespace, what: Callable[[argparse.Namespace, Deliveries], Coroutine[Any, Any, int]]
-) -> int:
+async def _with_store(args: argparse.Namespace, what: _What) -> int:
     path = read_settings().database
     if not await asyncio.to_thread(path.is_file):
         raise StoreUnusable(f"There is no database at {path}: set GATEKIT_DATABASE to the bot's file.")
     async with Database(path) as db:
-        return await what(args, Deliveries(db))
+        try:
+            return await what(args, Deliveries(db))
+        except sqlite3.Error as error:
+            raise StoreUnusable(f"The database {path} could not be used ({error}): try again.") from error
 
 
 async def _list(args: argparse.Namespace, deliveries: Deliveries) -> int:

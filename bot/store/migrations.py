@@ -58,18 +58,22 @@ def refuse_other_version(conn: sqlite3.Connection, path: Path) -> None:
 
 def upgrade(conn: sqlite3.Connection, path: Path) -> tuple[int, int]:
     """Brings the file to today's version in one transaction; (version before, version now). Raises StoreUnusable."""
-    conn.execute("BEGIN IMMEDIATE")
     try:
+        conn.execute("BEGIN IMMEDIATE")
         before = _version(conn, path) or 0
         for statements in MIGRATIONS[before:]:
             for statement in statements:
                 conn.execute(statement)
         conn.execute(f"PRAGMA user_version = {VERSION}")
         conn.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    except BaseException:
-        conn.execute("ROLLBACK")
-        raise
-    conn.execute("COMMIT")
+        conn.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise StoreUnusable(
+            f"The database {path} cannot be upgraded ({error}): stop the bot and run `gatekit db upgrade` again."
+        ) from error
+    finally:
+        if conn.in_transaction:
+            conn.execute("ROLLBACK")
     return before, VERSION
 
 

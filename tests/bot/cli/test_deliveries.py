@@ -1,4 +1,3 @@
-import argparse
 import asyncio
 import json
 import os
@@ -8,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import db, deliveries
+from bot.cli.main import main
 from bot.store.deliveries import DeliveryState
 from bot.store.migrations import VERSION
 from tests.worlds.desk import open_desk
@@ -20,15 +19,6 @@ def _clean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in [name for name in os.environ if name.upper().startswith("GATEKIT_")]:
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
-
-
-def _gatekit(*words: str) -> int:
-    parser = argparse.ArgumentParser("gatekit")
-    commands = parser.add_subparsers()
-    deliveries.register(commands)
-    db.register(commands)
-    args = parser.parse_args(words)
-    return int(args.run(args))
 
 
 async def _three(path: Path) -> None:
@@ -47,7 +37,7 @@ def store(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("store")
 def test_list_shows_the_newest_first(capsys: pytest.CaptureFixture[str]) -> None:
-    assert _gatekit("deliveries", "list") == 0
+    assert main(["deliveries", "list"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "2026-11-30 12:00:00Z  waiting  waits  pull_request.labeled  codertocat/hello-world#7",
         "2026-11-30 12:00:00Z  parked  parked  pull_request.labeled  codertocat/hello-world#7  5 failed"
@@ -58,7 +48,7 @@ def test_list_shows_the_newest_first(capsys: pytest.CaptureFixture[str]) -> None
 
 @pytest.mark.usefixtures("store")
 def test_list_as_json_is_one_object(capsys: pytest.CaptureFixture[str]) -> None:
-    assert _gatekit("deliveries", "list", "--state", "parked", "--json") == 0
+    assert main(["deliveries", "list", "--state", "parked", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {
         "deliveries": [
             {
@@ -87,10 +77,10 @@ def test_list_as_json_is_one_object(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_replay(capsys: pytest.CaptureFixture[str], id_: str, status: int, says: str) -> None:
-    assert _gatekit("deliveries", "replay", id_) == status
+    assert main(["deliveries", "replay", id_]) == status
     said = capsys.readouterr()
     assert says in said.out + said.err
-    _gatekit("deliveries", "list", "--state", "waiting", "--json")
+    main(["deliveries", "list", "--state", "waiting", "--json"])
     waiting = {row["id"] for row in json.loads(capsys.readouterr().out)["deliveries"]}
     assert waiting == {"waits"} | ({id_} if status == 0 else set())
 
@@ -99,7 +89,7 @@ def test_replay(capsys: pytest.CaptureFixture[str], id_: str, status: int, says:
 def test_without_a_database_nothing_is_made(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str, ...]
 ) -> None:
-    assert _gatekit(*words) == 2
+    assert main(words) == 2
     assert capsys.readouterr().err == "There is no database at gatekit.db: set GATEKIT_DATABASE to the bot's file.\n"
     assert list(tmp_path.iterdir()) == []
 
@@ -109,13 +99,13 @@ def test_a_wrong_setting_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
 ) -> None:
     monkeypatch.setenv("GATEKIT_PORT", "x")
-    assert _gatekit(*words) == 2
+    assert main(words) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_upgrade_makes_the_tables_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert _gatekit("db", "upgrade") == 0
-    assert _gatekit("db", "upgrade") == 0
+    assert main(["db", "upgrade"]) == 0
+    assert main(["db", "upgrade"]) == 0
     assert capsys.readouterr().out == f"gatekit.db: version 0 → {VERSION}\ngatekit.db: version {VERSION} already\n"
 
 
@@ -123,5 +113,5 @@ def test_upgrade_makes_the_tables_and_says_so(capsys: pytest.CaptureFixture[str]
 def test_upgrade_refuses_a_newer_database(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "gatekit.db")) as conn:
         conn.execute(f"PRAGMA user_version = {VERSION + 1}")
-    assert _gatekit("db", "upgrade") == 2
+    assert main(["db", "upgrade"]) == 2
     assert "install the newer Gatekit again" in capsys.readouterr().err

@@ -32,7 +32,7 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     with closing(connect(tmp_path / "a.db")) as conn:
         conn.execute("CREATE TABLE lease (mine)")
         conn.execute("PRAGMA application_id = 0x67617465")
-        with pytest.raises(sqlite3.OperationalError, match="lease already exists"):
+        with pytest.raises(StoreUnusable, match="lease already exists"):
             upgrade(conn, tmp_path / "a.db")
         assert _tables(conn) == {"lease"}
 
