@@ -85,6 +85,7 @@ class FaultyGitHub:
         self.installation = 1
         self.tokens: list[str] = []  # that are taken
         self.connections: set[object] = set()
+        self.prefix = ""  # of every path, as on GitHub Enterprise Server
         self.page = 100  # most items on a page, whatever is asked for
         self._time = time
         self._minted = 0
@@ -129,12 +130,14 @@ class FaultyGitHub:
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         raw = await request.read()
-        asked = Asked(
-            request.method, request.path, dict(request.query), dict(request.headers), json.loads(raw) if raw else None
-        )
+        path = request.path.removeprefix(self.prefix)
+        if path == request.path and self.prefix:
+            return _response(Reply(404, {"message": "Not Found"}))
+        body = json.loads(raw) if raw else None
+        asked = Asked(request.method, path, dict(request.query), dict(request.headers), body)
         self.asked.append(asked)
         self.connections.add(request.get_extra_info("peername"))
-        steps = self._script[request.method, request.path]
+        steps = self._script[asked.method, asked.path]
         step = steps.popleft() if steps else Fault.NONE
         if isinstance(step, Reply):
             return _response(step)

@@ -8,8 +8,7 @@ from bot.github.client import GitHubApp
 from bot.github.limits import Limits
 from tests.worlds.github_faults import APP_ID, FakeTime, FaultyGitHub, new_key
 
-# real seconds, against a server on this machine that sometimes never answers
-SHORT = replace(Limits(), read_seconds=0.8, call_seconds=5)
+IMPATIENT = replace(Limits(), read_seconds=0.8, call_seconds=5)  # real seconds, against a server that never answers
 
 
 @pytest.fixture(scope="session")
@@ -30,5 +29,11 @@ async def github(time: FakeTime) -> AsyncIterator[FaultyGitHub]:
 
 @pytest.fixture
 async def app(github: FaultyGitHub, time: FakeTime, key: str) -> AsyncIterator[GitHubApp]:
-    async with GitHubApp(AppIdentity(APP_ID, key, github.url), SHORT, time) as opened:
+    async with GitHubApp(AppIdentity(APP_ID, key, github.url), time=time) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def impatient(github: FaultyGitHub, time: FakeTime, key: str) -> AsyncIterator[GitHubApp]:
+    async with GitHubApp(AppIdentity(APP_ID, key, github.url), IMPATIENT, time) as opened:
         yield opened

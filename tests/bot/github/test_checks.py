@@ -104,7 +104,7 @@ async def test_a_run_of_an_earlier_process_is_found_among_many(github: FaultyGit
     assert github.checks[-1]["conclusion"] == "success"
 
 
-@pytest.mark.parametrize("fault", [Fault.CUT_AFTER, Fault.HANG_AFTER, Applied(Reply(502))])
+@pytest.mark.parametrize("fault", [Fault.CUT_AFTER, Applied(Reply(502))])
 async def test_a_run_whose_answer_was_lost_is_adopted(
     github: FaultyGitHub, checks: GitHubChecks, fault: Fault | Applied
 ) -> None:

@@ -9,11 +9,11 @@ from bot.github.auth import AppIdentity
 from bot.github.client import GitHubApp
 from bot.github.failures import BadCredentials, LostAnswer, RateLimited, TooLarge
 from bot.github.house import Seen
+from bot.github.limits import Limits
 from bot.github.operations import CREATE_COMMENT, LIST_COMMENTS, PULL, UPDATE_COMMENT
 from bot.github.outcome import Ask
 from gatekit.ids import Repo
 from handlers.errors import LookupFailed, NotAllowed, NotThere
-from tests.bot.github.conftest import SHORT
 from tests.worlds.github_faults import APP_ID, NAME, OWNER, REPO, FakeTime, Fault, FaultyGitHub, Reply
 
 BENCH = Repo(OWNER, NAME)
@@ -36,7 +36,7 @@ def there_is_a_pull(github: FaultyGitHub) -> None:
         ([], []),
         ([Reply(502)], [0.5]),
         ([Reply(500), Fault.CUT], [0.5, 2]),
-        ([Fault.HANG, Reply(503), Fault.CUT], [0.5, 2, 8]),
+        ([Fault.CUT_AFTER, Reply(503), Fault.CUT], [0.5, 2, 8]),
     ],
 )
 async def test_a_read_is_asked_again_with_growing_pauses(
@@ -56,11 +56,20 @@ async def test_a_read_gives_up_and_says_what_was_asked(github: FaultyGitHub, app
     assert github.count("GET", PULL_PATH) == 4
 
 
-@pytest.mark.parametrize("fault", [Reply(502), Reply(500), Fault.CUT, Fault.CUT_AFTER, Fault.HANG, Fault.HANG_AFTER])
+@pytest.mark.parametrize("fault", [Reply(502), Reply(500), Fault.CUT, Fault.CUT_AFTER])
 async def test_what_creates_is_sent_once(github: FaultyGitHub, app: GitHubApp, fault: Reply | Fault) -> None:
     github.next("POST", COMMENTS_PATH, fault)
     with pytest.raises(LostAnswer, match="It may have been applied"):
         await app.call(BENCH, CREATE)
+    assert github.count("POST", COMMENTS_PATH) == 1
+
+
+async def test_silence_ends_like_a_broken_connection(github: FaultyGitHub, impatient: GitHubApp) -> None:
+    github.next("GET", PULL_PATH, Fault.HANG)
+    assert (await impatient.call(BENCH, READ)).json() == {"number": 1}
+    github.next("POST", COMMENTS_PATH, Fault.HANG)
+    with pytest.raises(LostAnswer, match="no answer in time"):
+        await impatient.call(BENCH, CREATE)
     assert github.count("POST", COMMENTS_PATH) == 1
 
 
@@ -153,12 +162,19 @@ async def test_a_rate_limit_is_waited_for(
     assert len(github.comments) == 1
 
 
-async def test_a_long_rate_limit_is_said_and_not_waited_for(
-    github: FaultyGitHub, app: GitHubApp, time: FakeTime
+@pytest.mark.parametrize(
+    ("headers", "until"),
+    [
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1800003000"}, "08:50:01"),
+        ({"retry-after": "600"}, "08:10:00"),
+    ],
+)
+async def test_a_long_rate_limit_is_said_and_nothing_is_sent_before_its_end(
+    github: FaultyGitHub, app: GitHubApp, time: FakeTime, headers: dict[str, str], until: str
 ) -> None:
-    github.next("GET", PULL_PATH, Reply(403, {}, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1800003000"}))
+    github.next("GET", PULL_PATH, Reply(403, {}, headers))
     for _ in range(2):
-        with pytest.raises(RateLimited, match="until 2027-01-15 08:50:01 UTC"):
+        with pytest.raises(RateLimited, match=f"until 2027-01-15 {until} UTC"):
             await app.call(BENCH, READ)
     assert github.count("GET", PULL_PATH) == 1
     time.moment += 3002
@@ -182,7 +198,7 @@ async def test_what_did_not_change_is_not_sent_again(github: FaultyGitHub, key: 
     seen: list[Seen] = []
     headers = {"x-ratelimit-remaining": "4999", "x-ratelimit-reset": "1800003000"}
     github.always("GET", PULL_PATH, Reply(200, {"number": 1}, headers))
-    async with GitHubApp(AppIdentity(APP_ID, key, github.url), SHORT, time, seen.append) as app:
+    async with GitHubApp(AppIdentity(APP_ID, key, github.url), time=time, watch=seen.append) as app:
         answers = [(await app.call(BENCH, READ)).json() for _ in range(3)]
         github.always("GET", PULL_PATH, Reply(200, {"number": 2}, headers))
         answers.append((await app.call(BENCH, READ)).json())
@@ -217,7 +233,7 @@ async def test_a_task_that_started_before_uses_the_same_connection(
 
     early = asyncio.create_task(worker())
     await asyncio.sleep(0)
-    async with GitHubApp(AppIdentity(APP_ID, key, github.url), SHORT, time) as app:
+    async with GitHubApp(AppIdentity(APP_ID, key, github.url), time=time) as app:
         opened.set_result(app)
         assert await early
         for _ in range(3):
@@ -226,8 +242,14 @@ async def test_a_task_that_started_before_uses_the_same_connection(
     assert len(github.connections) == 2  # one of the App itself, one of its installation
 
 
+async def test_an_enterprise_server_is_asked_under_its_own_path(github: FaultyGitHub, key: str, time: FakeTime) -> None:
+    github.prefix = "/api/v3"
+    async with GitHubApp(AppIdentity(APP_ID, key, f"{github.url}/api/v3/"), time=time) as app:
+        assert (await app.call(BENCH, READ)).json() == {"number": 1}
+
+
 async def test_channels_that_rest_are_closed_and_open_again(github: FaultyGitHub, key: str, time: FakeTime) -> None:
-    few = replace(SHORT, installations=1, installation_seconds=0)
+    few = replace(Limits(), installations=1, installation_seconds=0)
     async with GitHubApp(AppIdentity(APP_ID, key, github.url), few, time) as app:
         for number in (1, 2, 1):
             github.installation = number
@@ -240,7 +262,7 @@ async def test_a_list_is_whole_or_an_error(github: FaultyGitHub, key: str, extra
     for number in range(200 + extra):
         github.comment(f"comment {number}")
     ask = Ask(LIST_COMMENTS, {**NAMES, "issue_number": 1})
-    two_pages = replace(SHORT, pages=2)
+    two_pages = replace(Limits(), pages=2)
     async with GitHubApp(AppIdentity(APP_ID, key, github.url), two_pages, FakeTime()) as app:
         if complete:
             github.page = 100

@@ -95,7 +95,7 @@ async def test_a_comment_that_reads_so_already_is_only_remembered(
 
 
 @pytest.mark.parametrize(
-    "fault", [Fault.CUT_AFTER, Fault.HANG_AFTER, Applied(Reply(502)), Applied(Reply(500, {"message": "Server Error"}))]
+    "fault", [Fault.CUT_AFTER, Applied(Reply(502)), Applied(Reply(500, {"message": "Server Error"}))]
 )
 async def test_a_comment_whose_answer_was_lost_is_adopted(
     github: FaultyGitHub, comments: GitHubComments, fault: Fault | Applied
@@ -107,7 +107,15 @@ async def test_a_comment_whose_answer_was_lost_is_adopted(
     assert github.count("POST", PATH) == 1
 
 
-@pytest.mark.parametrize("fault", [Fault.CUT, Fault.HANG, Reply(502)])
+async def test_a_comment_whose_answer_never_came_is_adopted(
+    github: FaultyGitHub, impatient: GitHubApp, ledger: MemoryLedger
+) -> None:
+    github.next("POST", PATH, Fault.HANG_AFTER)
+    await GitHubComments(impatient, ledger).upsert(PR, Slot.GATES, "text")
+    assert (bodies(github), github.count("POST", PATH)) == ([marked(Slot.GATES, "text")], 1)
+
+
+@pytest.mark.parametrize("fault", [Fault.CUT, Reply(502)])
 async def test_a_comment_that_is_not_seen_yet_is_left_to_the_next_try(
     github: FaultyGitHub, comments: GitHubComments, fault: Fault | Reply
 ) -> None:

@@ -11,13 +11,13 @@ import pytest
 
 from bot.github.auth import AppIdentity
 from bot.github.client import GitHubApp
+from bot.github.limits import Limits
 from bot.github.reads import GitHubPulls, read_permission, read_pull
 from gatekit.archive import git_blob_sha
 from gatekit.ids import Login, PrRef, Repo, Sha
 from gatekit.refusal import BadInput
 from handlers.errors import LookupFailed, NotAllowed, NotThere
 from handlers.ports import Permission, Pull
-from tests.bot.github.conftest import SHORT
 from tests.worlds.github_faults import APP_ID, BASE, HEAD, NAME, OWNER, REPO, FakeTime, FaultyGitHub, Reply
 
 BENCH = Repo(OWNER, NAME)
@@ -175,7 +175,7 @@ RAW_TYPE = {"Content-Type": "application/vnd.github.raw+json; charset=utf-8"}
         (Reply(404, {"message": "Not Found"}), None),
         (Reply(404, {"message": "No commit found for the ref main"}), NotThere),
         (Reply(200, [{"type": "file", "path": "a"}]), BadInput),
-        (Reply(200, None, RAW_TYPE, b"x" * (SHORT.file_bytes + 1)), BadInput),
+        (Reply(200, None, RAW_TYPE, b"x" * (Limits().file_bytes + 1)), BadInput),
         (Reply(403, {"message": "Resource not accessible by integration"}), NotAllowed),
     ],
 )
@@ -252,7 +252,7 @@ async def test_an_archive_that_is_too_large_is_not_read_to_its_end(
 ) -> None:
     github.always("GET", TREE_PATH, tree(FILES))
     github.always("GET", TARBALL_PATH, Reply(200, None, {}, b"x" * 5000))
-    small = replace(SHORT, archive_bytes=4096)
+    small = replace(Limits(), archive_bytes=4096)
     async with GitHubApp(AppIdentity(APP_ID, key, github.url), small, time) as app:
         with pytest.raises(BadInput, match="larger than 4 KiB; take large files out"):
             await GitHubPulls(app).snapshot(BENCH, SHA)

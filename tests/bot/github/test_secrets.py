@@ -40,7 +40,7 @@ async def told(app: GitHubApp) -> str:
 
 @pytest.mark.parametrize("how", ["refused", "echoed", "cut", "hangs", "redirected", "mint refused", "bad credentials"])
 async def test_a_failure_tells_no_secret(
-    how: str, github: FaultyGitHub, app: GitHubApp, key: str, caplog: pytest.LogCaptureFixture
+    how: str, github: FaultyGitHub, impatient: GitHubApp, key: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     pull, mint, archive = f"{REPO}/pulls/1", "/app/installations/1/access_tokens", f"{REPO}/tarball/{HEAD}"
@@ -61,7 +61,7 @@ async def test_a_failure_tells_no_secret(
             github.next("POST", mint, *[Reply(403, {"message": "suspended"})] * 9)
         case "bad credentials":
             github.next("GET", pull, *[Reply(401, {"message": "Bad credentials"})] * 9)
-    text = await told(app) + caplog.text
+    text = await told(impatient) + caplog.text
     assert not [secret for secret in secrets(github, key) if secret in text]
 
 
