@@ -76,8 +76,9 @@ class Emulate:
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        self._process.terminate()
-        await self._process.wait()
+        if self._process.returncode is None:
+            self._process.terminate()
+            await self._process.wait()
         for runner in self._runners:
             await runner.cleanup()
         await self._session.close()
@@ -134,10 +135,14 @@ class Emulate:
         options = ["start", "--port", str(port), "--service", "github", "--seed", str(seed)]
         with (self._folder / "emulate.log").open("wb") as log:
             self._process = await asyncio.create_subprocess_exec(*program, *options, stdout=log, stderr=log)
-        async with asyncio.timeout(30):
-            while not await self._answers():
-                assert self._process.returncode is None, (self._folder / "emulate.log").read_text()
-                await asyncio.sleep(0.05)
+        try:
+            async with asyncio.timeout(30):
+                while not await self._answers():
+                    assert self._process.returncode is None, (self._folder / "emulate.log").read_text()
+                    await asyncio.sleep(0.05)
+        except BaseException:
+            await self.__aexit__()
+            raise
 
     async def _answers(self) -> bool:
         try:
