@@ -4,9 +4,11 @@ import json
 import logging
 import re
 import sys
+import threading
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from enum import StrEnum
+from types import TracebackType
 from typing import TextIO
 
 REDACTED = "[redacted]"
@@ -54,6 +56,16 @@ def set_up_logging(form: LogFormat | None, secrets: Collection[str], stream: Tex
     for talkative in ("asyncssh", "httpx", "httpcore", "hishel"):
         logging.getLogger(talkative).setLevel(logging.WARNING)
     logging.captureWarnings(True)
+    sys.excepthook = _crashed
+    threading.excepthook = lambda args: _crashed(args.exc_type, args.exc_value or args.exc_type(), args.exc_traceback)
+
+
+def _crashed(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """What nobody caught is a log line too: Python's own way of printing it knows no secrets."""
+    if issubclass(kind, KeyboardInterrupt):
+        sys.__excepthook__(kind, error, trace)
+        return
+    logging.getLogger(__name__).critical("crashed", exc_info=(kind, error, trace))
 
 
 class Console(logging.Formatter):

@@ -1,6 +1,8 @@
 import io
 import json
 import logging
+import sys
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -16,7 +18,9 @@ JWT = "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIxMiJ9.c2lnbmF0dXJl-_x"
 def _as_before() -> Iterator[None]:
     root = logging.getLogger()
     before = root.handlers[:], root.level
+    hooks = sys.excepthook, threading.excepthook
     yield
+    sys.excepthook, threading.excepthook = hooks
     logging.captureWarnings(False)
     root.handlers[:], root.level = before[0], before[1]
 
@@ -102,3 +106,22 @@ def test_console_lines_name_what_they_speak_of() -> None:
     set_up_logging(LogFormat.CONSOLE, [], stream)
     logging.getLogger("bot.test").info("stored", extra={"delivery": "d-1"})
     assert stream.getvalue().endswith("INFO bot.test: stored  delivery=d-1\n")
+
+
+def test_a_crash_is_a_log_line_without_secrets() -> None:
+    stream = io.StringIO()
+    set_up_logging(LogFormat.JSON, [SECRET], stream)
+
+    def crash() -> None:
+        raise RuntimeError(f"with {SECRET} and {JWT}")
+
+    thread = threading.Thread(target=crash)
+    thread.start()
+    thread.join()
+    try:
+        crash()
+    except RuntimeError as error:
+        sys.excepthook(RuntimeError, error, error.__traceback__)
+    lines = [json.loads(line) for line in stream.getvalue().splitlines()]
+    assert [line["message"] for line in lines] == ["crashed", "crashed"]
+    assert all("RuntimeError: with [redacted] and [redacted]" in line["trace"] for line in lines)
