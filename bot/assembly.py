@@ -88,7 +88,7 @@ class Assembly:
 
     async def _apologise(self, parked: dispatch.Parked) -> None:
         if parked.pr is not None:
-            await self.ports.comments.upsert(parked.pr, Slot.REPLY, replies.own_failure(parked.delivery))
+            await self.ports.comments.upsert(parked.pr, Slot.REPLY, replies.set_aside(parked.delivery))
 
     async def activate(self) -> None:
         await self.dispatcher.start()

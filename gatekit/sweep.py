@@ -9,6 +9,13 @@ from gatekit.ids import Login, PrRef, Sha, SweepId
 from gatekit.verdict import Verdict
 
 
+class Cause(StrEnum):
+    """What made the sweep start."""
+
+    LABEL = "label"  # the sender added it
+    PUSH = "push"  # the sender pushed while it was on
+
+
 class SweepState(StrEnum):
     RUNNING = "running"
     DONE = "done"
@@ -45,6 +52,7 @@ class Sweep:
     head: Sha
     label: str
     sender: Login
+    cause: Cause
     state: SweepState
     ended_because: str | None
     announced: bool  # the plan stands on the PR; before that nothing is submitted

@@ -3,7 +3,7 @@
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
 from gatekit.labels import NoPrimary, Primary, TwoPrimaries, decide, is_primary
-from gatekit.sweep import SweepState
+from gatekit.sweep import Cause, SweepState
 from handlers.events import LabelAdded, LabelRemoved
 from handlers.ports import Ports, Pull
 from handlers.reading import settings_of
@@ -23,7 +23,7 @@ async def on_label_added(event: LabelAdded, do: Ports) -> None:
         case TwoPrimaries(names):
             await do.comments.upsert(event.pr, Slot.REPLY, replies.two_primaries(names))
         case Primary(label):
-            await start(pull, settings, Wish(label.name, event.sender), do)
+            await start(pull, settings, Wish(label.name, event.sender, Cause.LABEL), do)
 
 
 async def on_label_removed(event: LabelRemoved, do: Ports) -> None:
@@ -37,7 +37,7 @@ async def on_label_removed(event: LabelRemoved, do: Ports) -> None:
             await cancel(pull, replies.label_removed(event.label, event.sender), do)
             await do.sweeps.retire(event.pr)
         case Primary(label) if pull.open:
-            await start(pull, settings, Wish(label.name, event.sender), do)
+            await start(pull, settings, Wish(label.name, event.sender, Cause.LABEL), do)
         case _:
             return
 

@@ -14,7 +14,7 @@ from gatekit.ids import GateKey, Login, PrRef, Repo, Sha, SweepId
 from gatekit.job import Material
 from gatekit.policy import Cluster
 from gatekit.snapshot import Snapshot
-from gatekit.sweep import Sweep, SweepState
+from gatekit.sweep import Cause, Sweep, SweepState
 from gatekit.verdict import Verdict
 
 
@@ -44,13 +44,20 @@ class Pull:
     head: Sha
     head_repo: Repo | None  # None: the fork was deleted
     base_ref: str
-    base: Sha  # tip of the base branch
     default_branch: str
     labels: frozenset[str]
 
     @property
     def from_fork(self) -> bool:
         return self.head_repo != self.ref.repo
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """How a head stands to its base branch now. What a pull request's JSON calls its base may be an older tip."""
+
+    base: Sha  # the branch's tip
+    fork_point: Sha  # the newest commit that both have
 
 
 class PullRequests(Protocol):
@@ -60,7 +67,7 @@ class PullRequests(Protocol):
 
     async def permission(self, repo: Repo, login: Login) -> Permission: ...
 
-    async def merge_base(self, repo: Repo, base: Sha, head: Sha) -> Sha: ...
+    async def parting(self, repo: Repo, base_ref: str, head: Sha) -> Parting: ...
 
     async def snapshot(self, repo: Repo, sha: Sha) -> Snapshot:
         """All files at a commit, verified against its git tree. Raises BadInput where the archive cannot be trusted."""
@@ -75,8 +82,11 @@ class Comments(Protocol):
 
 
 class Checks(Protocol):
-    async def put(self, repo: Repo, report: CheckReport) -> None:
-        """Make our check run of this name and external id on this SHA say what the report says."""
+    async def put(self, repo: Repo, report: CheckReport, *, first: bool = False) -> None:
+        """Make our check run of this name and external id on this SHA say what the report says.
+
+        `first`: the external id was made a moment ago, so that nobody can have made its check run.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +95,7 @@ class NewSweep:
     head: Sha
     label: str
     sender: Login
+    cause: Cause
     enforce: bool
     supersedes: str  # what a running sweep of an older head is told
     plan: GatePlan

@@ -3,6 +3,7 @@
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
 from gatekit.labels import NoPrimary, Primary, TwoPrimaries, decide
+from gatekit.sweep import Cause
 from handlers.events import HeadMoved
 from handlers.labels import cancel
 from handlers.ports import Ports
@@ -23,4 +24,4 @@ async def on_head_moved(event: HeadMoved, do: Ports) -> None:
             await cancel(pull, replies.superseded_by(pull.head), do)
             await do.comments.upsert(event.pr, Slot.REPLY, replies.two_primaries(names))
         case Primary(label):
-            await start(pull, settings, Wish(label.name, event.sender), do)
+            await start(pull, settings, Wish(label.name, event.sender, Cause.PUSH), do)

@@ -18,12 +18,12 @@ async def settings_of(pull: Pull, do: Ports) -> RepoSettings:
 async def sources_of(pull: Pull, settings: RepoSettings, do: Ports) -> Sources:
     """The trees that a plan is made from: the head, the base that judges it, and the commit where they part."""
     repo = pull.ref.repo
-    fork_point = await do.pulls.merge_base(repo, pull.base, pull.head)
-    head, base = await asyncio.gather(do.pulls.snapshot(repo, pull.head), do.pulls.snapshot(repo, pull.base))
+    parting = await do.pulls.parting(repo, pull.base_ref, pull.head)
+    head, base = await asyncio.gather(do.pulls.snapshot(repo, pull.head), do.pulls.snapshot(repo, parting.base))
     return Sources(
         head=head,
         base=base,
-        fork_point=base if fork_point == pull.base else await do.pulls.snapshot(repo, fork_point),
+        fork_point=base if parting.fork_point == parting.base else await do.pulls.snapshot(repo, parting.fork_point),
         settings=settings,
         curves=_curves(base, settings, do),
     )

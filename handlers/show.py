@@ -7,11 +7,14 @@ from gatekit.ids import PrRef
 from handlers.ports import Ports
 
 
-async def show(pr: PrRef, do: Ports) -> None:
-    """Writes the `gates` comment and the check run of the PR's newest sweep. Writing the same twice changes nothing."""
+async def show(pr: PrRef, do: Ports, *, first: bool = False) -> None:
+    """Writes the `gates` comment and the check run of the PR's newest sweep. Writing the same twice changes nothing.
+
+    `first`: the newest sweep was stored a moment ago, by this very handler.
+    """
     history = await do.sweeps.history(pr)
     if not history:
         return
     newest, *earlier = history
     await do.comments.upsert(pr, Slot.GATES, render_gates(newest, earlier, do.site.public_url))
-    await do.checks.put(pr.repo, check_report(newest, do.site.public_url))
+    await do.checks.put(pr.repo, check_report(newest, do.site.public_url), first=first)

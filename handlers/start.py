@@ -1,5 +1,6 @@
 """From a wish for a sweep to a stored plan that stands on the PR."""
 
+import asyncio
 from dataclasses import dataclass
 
 from gatekit.comments import replies
@@ -8,9 +9,9 @@ from gatekit.ids import Login
 from gatekit.labels import nothing_to_gate
 from gatekit.plan import plan
 from gatekit.refusal import Refusal
-from gatekit.settings import Forks, Mode, RepoSettings
-from gatekit.sweep import SweepState
-from handlers.ports import NewSweep, Permission, Ports, Pull
+from gatekit.settings import Mode, RepoSettings
+from gatekit.sweep import Cause, Sweep, SweepState
+from handlers.ports import NewSweep, Ports, Pull
 from handlers.reading import sources_of
 from handlers.show import show
 
@@ -21,6 +22,7 @@ class Wish:
 
     label: str
     sender: Login
+    cause: Cause
 
 
 async def start(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) -> None:
@@ -30,30 +32,12 @@ async def start(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) -> No
     """
     sweep = await do.sweeps.answering(pull.ref, pull.head)
     if sweep is None:
-        permission = await do.pulls.permission(pull.ref.repo, wish.sender)
-        no = refused(pull, settings, wish, permission)
-        if no is not None:
-            await do.comments.upsert(pull.ref, Slot.REPLY, no)
+        sweep = await _planned(pull, settings, wish, do)
+        if sweep is None:
             return
-        try:
-            sources = await sources_of(pull, settings, do)
-            gate_plan = plan(sources, do.site.clusters, do.site.node_digest)
-        except Refusal as refusal:
-            await _drop_older(pull, do)
-            await do.comments.upsert(pull.ref, Slot.REPLY, replies.cannot_plan(pull.head, str(refusal)))
-            return
-        sweep = await do.sweeps.create(
-            NewSweep(
-                pr=pull.ref,
-                head=pull.head,
-                label=wish.label,
-                sender=wish.sender,
-                enforce=settings.mode is Mode.ENFORCE,
-                supersedes=replies.superseded_by(pull.head),
-                plan=gate_plan,
-            )
-        )
-    if not sweep.announced:
+        await show(pull.ref, do, first=True)
+        await do.sweeps.announced(sweep.id)
+    elif not sweep.announced:  # a process died in between
         await show(pull.ref, do)
         await do.sweeps.announced(sweep.id)
     if sweep.finished and sweep.state is SweepState.RUNNING:  # nothing to run
@@ -62,14 +46,48 @@ async def start(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) -> No
     do.scheduler.wake()
 
 
-def refused(pull: Pull, settings: RepoSettings, wish: Wish, permission: Permission) -> str | None:
-    """Why this wish is refused, as a reply; None where it is granted."""
-    if not permission.may_write:
+async def _planned(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) -> Sweep | None:
+    """The stored sweep; None where it was refused, and the refusal stands on the PR."""
+    no = refused(pull, settings, wish, await _may(pull, wish, do))
+    if no is not None:
+        await do.comments.upsert(pull.ref, Slot.REPLY, no)
+        return None
+    try:
+        sources = await sources_of(pull, settings, do)
+        gate_plan = await asyncio.to_thread(plan, sources, do.site.clusters, do.site.node_digest)
+    except Refusal as refusal:
+        await _drop_older(pull, do)
+        await do.comments.upsert(pull.ref, Slot.REPLY, replies.cannot_plan(pull.head, str(refusal)))
+        return None
+    return await do.sweeps.create(
+        NewSweep(
+            pr=pull.ref,
+            head=pull.head,
+            label=wish.label,
+            sender=wish.sender,
+            cause=wish.cause,
+            enforce=settings.mode is Mode.ENFORCE,
+            supersedes=replies.superseded_by(pull.head),
+            plan=gate_plan,
+        )
+    )
+
+
+def refused(pull: Pull, settings: RepoSettings, wish: Wish, may: bool) -> str | None:
+    """Why this wish is refused, as a reply; None where it is granted. `may`: has the sender write access?"""
+    if not may:
         return replies.no_write_access(wish.sender, wish.label)
-    if pull.from_fork and settings.forks is Forks.NEVER:
+    if pull.from_fork:  # approval of single heads is not there yet, whatever the settings say
         return replies.fork_refused()
     blocking = nothing_to_gate(pull.labels, settings.labels)
     return replies.nothing_to_gate(blocking) if blocking else None
+
+
+async def _may(pull: Pull, wish: Wish, do: Ports) -> bool:
+    """Whoever pushed to a branch of this repository has write access; whoever set a label may have less."""
+    if wish.cause is Cause.PUSH and not pull.from_fork:
+        return True
+    return (await do.pulls.permission(pull.ref.repo, wish.sender)).may_write
 
 
 async def _drop_older(pull: Pull, do: Ports) -> None:

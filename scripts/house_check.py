@@ -41,7 +41,7 @@ def sizes(path: Path, text: str) -> Iterator[str]:
             a.arg for a in node.args.posonlyargs + node.args.args + node.args.kwonlyargs if a.arg not in ("self", "cls")
         ]
         if len(names) > PARAMETERS and name.startswith(ROOMS):
-            yield f"{name}:{node.lineno}: {node.name} takes {len(names)} parameters, at most {PARAMETERS}: make a value of them"
+            yield f"{name}:{node.lineno}: {node.name} takes {len(names)} parameters, at most {PARAMETERS}"
 
 
 def words(path: Path, text: str) -> Iterator[str]:

@@ -1,5 +1,40 @@
-"""The console script."""
+"""The console script: one command, one file beside this one."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from bot.cli import al, collect, db, deliveries, demo, doctor, goldens, plan, recipe, serve
+from bot.settings import SettingsError
+from bot.store.connecting import StoreUnusable
+from gatekit.refusal import Refusal
+
+COMMANDS = (serve, demo, plan, recipe, goldens, al, collect, deliveries, db, doctor)
 
 
-def main() -> int:
-    return 0
+def parser() -> argparse.ArgumentParser:
+    whole = argparse.ArgumentParser(
+        prog="gatekit",
+        description="Measures the acceptance length of speculative-decoding changes on pull requests.",
+        epilog="Exit status: 0 done, 1 the answer is no, 2 wrong usage or configuration.",
+    )
+    whole.add_argument("--version", action="version", version=f"gatekit {version('gatekit')}")
+    commands = whole.add_subparsers(metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.register(commands)
+    return whole
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command; the boundary where what a person can mend becomes one line on stderr."""
+    args = parser().parse_args(argv)
+    try:
+        return int(args.run(args))
+    except (SettingsError, StoreUnusable, Refusal) as no:
+        print(no, file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # whoever read our output has seen enough
+        return 1
+    except KeyboardInterrupt:
+        return 130

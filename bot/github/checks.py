@@ -41,12 +41,12 @@ class GitHubChecks:
         self._runs: OrderedDict[_Key, _Run] = OrderedDict()
         self._locks: WeakValueDictionary[_Key, asyncio.Lock] = WeakValueDictionary()
 
-    async def put(self, repo: Repo, report: CheckReport) -> None:
-        """Raises LookupFailed where GitHub did not confirm it; calling again is safe."""
+    async def put(self, repo: Repo, report: CheckReport, *, first: bool = False) -> None:
+        """Raises LookupFailed where GitHub did not confirm it; calling again is safe, without `first`."""
         key: _Key = (repo, report.name.value, report.head, report.external_id)
         lock = self._locks.setdefault(key, asyncio.Lock())
         async with lock:
-            run = await self._settle(repo, report, self._runs.get(key))
+            run = await (self._create(repo, report) if first else self._settle(repo, report, self._runs.get(key)))
             self._runs[key] = run
             self._runs.move_to_end(key)
             while len(self._runs) > _REMEMBERED:

@@ -13,7 +13,7 @@ from gatekit.paths import is_inside
 from gatekit.refusal import BadInput
 from gatekit.snapshot import Snapshot
 from handlers.errors import LookupFailed, NotThere
-from handlers.ports import Permission, Pull
+from handlers.ports import Parting, Permission, Pull
 
 GHOST: Final = Login("ghost")  # GitHub's own name for an account that was deleted
 
@@ -51,10 +51,10 @@ class GitHubPulls:
             return Permission.NONE
         return read_permission(found)
 
-    async def merge_base(self, repo: Repo, base: Sha, head: Sha) -> Sha:
-        ask = Ask(COMPARE, {**_names(repo), "basehead": f"{base}...{head}"}, {"per_page": 1, "page": 1})
-        answer = await self._app.call(repo, ask)
-        return sha(answer.json(), "merge_base_commit", "sha")
+    async def parting(self, repo: Repo, base_ref: str, head: Sha) -> Parting:
+        ask = Ask(COMPARE, {**_names(repo), "basehead": f"{base_ref}...{head}"}, {"per_page": 1, "page": 1})
+        found = (await self._app.call(repo, ask)).json()
+        return Parting(sha(found, "base_commit", "sha"), sha(found, "merge_base_commit", "sha"))
 
     async def snapshot(self, repo: Repo, sha: Sha) -> Snapshot:
         return await self._snapshots.snapshot(repo, sha)
@@ -97,7 +97,6 @@ def read_pull(pr: PrRef, found: object) -> Pull:
         head=sha(found, "head", "sha"),
         head_repo=repository(found, "head", "repo"),
         base_ref=text(found, "base", "ref"),
-        base=sha(found, "base", "sha"),
         default_branch=text(found, "base", "repo", "default_branch"),
         labels=frozenset(text(label, "name") for label in rows(found, "labels")),
     )

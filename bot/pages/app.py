@@ -73,7 +73,9 @@ async def _index(request: web.Request) -> web.Response:
 
 async def _index_json(request: web.Request) -> web.Response:
     sweeps = await request.app[SOURCES].sweeps.recent(RECENT)
-    return web.json_response([_SWEEP.dump_python(sweep, mode="json") for sweep in sweeps])
+    return web.json_response(
+        [_SWEEP.dump_python(sweep, mode="json", fallback=dict, warnings=False) for sweep in sweeps]
+    )
 
 
 async def _sweep_of(request: web.Request) -> Sweep:
@@ -91,7 +93,11 @@ async def _sweep_page(request: web.Request) -> web.Response:
 
 
 async def _sweep_json(request: web.Request) -> web.Response:
-    return web.json_response(_SWEEP.dump_python(await _sweep_of(request), mode="json"))
+    return web.json_response(_as_json(await _sweep_of(request)))
+
+
+def _as_json(sweep: Sweep) -> object:
+    return _SWEEP.dump_python(sweep, mode="json", fallback=dict, warnings=False)  # read-only mappings are plain ones
 
 
 async def _readyz(request: web.Request) -> web.Response:

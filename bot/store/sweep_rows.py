@@ -8,18 +8,22 @@ from pydantic import TypeAdapter
 
 from gatekit.gates import GatePlan
 from gatekit.ids import GateKey, Login, PrRef, Repo, Sha, SweepId
-from gatekit.sweep import GateRow, GateState, Sweep, SweepState
+from gatekit.sweep import Cause, GateRow, GateState, Sweep, SweepState
 from gatekit.verdict import Verdict
 
 PLAN: TypeAdapter[GatePlan] = TypeAdapter(GatePlan)
 VERDICT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
 
-SWEEP_COLUMNS = "id, owner, repo, number, head, label, sender, state, because, announced, enforce, created, plan"
+SWEEP_COLUMNS = "id, owner, repo, number, head, label, sender, cause, state, because, announced, enforce, created, plan"
+
+
+def plan_json(plan: GatePlan) -> str:
+    return PLAN.dump_json(plan, fallback=dict, warnings=False).decode()  # pydantic does not know read-only mappings
 
 
 def read_sweep(conn: sqlite3.Connection, row: sqlite3.Row | tuple[object, ...]) -> Sweep:
     """A row of SWEEP_COLUMNS with its gates."""
-    number, owner, repo, pr, head, label, sender, state, because, announced, enforce, created, plan_json = row
+    number, owner, repo, pr, head, label, sender, cause, state, because, announced, enforce, created, plan_json = row
     plan = PLAN.validate_json(str(plan_json))
     return Sweep(
         id=SweepId(int(str(number))),
@@ -27,6 +31,7 @@ def read_sweep(conn: sqlite3.Connection, row: sqlite3.Row | tuple[object, ...]) 
         head=Sha(str(head)),
         label=str(label),
         sender=Login(str(sender)),
+        cause=Cause(str(cause)),
         state=SweepState(str(state)),
         ended_because=None if because is None else str(because),
         announced=bool(announced),

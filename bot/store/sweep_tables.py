@@ -10,6 +10,7 @@ SWEEPS = (
         head TEXT NOT NULL,
         label TEXT NOT NULL,
         sender TEXT NOT NULL,
+        cause TEXT NOT NULL CHECK (cause IN ('label', 'push')),
         state TEXT NOT NULL CHECK (state IN ('running', 'done', 'cancelled', 'superseded')),
         because TEXT,
         announced INTEGER NOT NULL DEFAULT 0,

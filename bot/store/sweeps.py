@@ -4,7 +4,7 @@ import json
 import sqlite3
 
 from bot.store.database import Database
-from bot.store.sweep_rows import PLAN, SWEEP_COLUMNS, VERDICT, read_sweep
+from bot.store.sweep_rows import SWEEP_COLUMNS, VERDICT, plan_json, read_sweep
 from gatekit.ids import GateKey, PrRef, Sha, SweepId
 from gatekit.sweep import GateState, Sweep, SweepState
 from gatekit.verdict import Verdict
@@ -111,17 +111,18 @@ def _create(conn: sqlite3.Connection, new: NewSweep, created: str) -> Sweep:
         if older.state is SweepState.RUNNING:
             _end(conn, older.id, SweepState.SUPERSEDED, new.supersedes)
     row = conn.execute(
-        "INSERT INTO sweeps (owner, repo, number, head, label, sender, state, enforce, created, plan)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        "INSERT INTO sweeps (owner, repo, number, head, label, sender, cause, state, enforce, created, plan)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
         (
             *_key(new.pr),
             new.head,
             new.label,
             new.sender,
+            new.cause,
             SweepState.RUNNING,
             new.enforce,
             created,
-            PLAN.dump_json(new.plan).decode(),
+            plan_json(new.plan),
         ),
     ).fetchone()
     sweep = SweepId(row[0])

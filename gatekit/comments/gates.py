@@ -7,7 +7,7 @@ from gatekit.comments.escape import inline, sentence
 from gatekit.comments.limits import MARKER_ROOM, MAX_COMMENT, fit, fits
 from gatekit.comments.rows import table
 from gatekit.comments.tally import headline, plural, reasons, sweep_page
-from gatekit.sweep import Sweep, SweepState
+from gatekit.sweep import Cause, Sweep, SweepState
 
 LIMIT = MAX_COMMENT - MARKER_ROOM
 RECENT = 3  # earlier sweeps in a comment that must be short
@@ -81,7 +81,11 @@ def _ended(sweep: Sweep) -> str | None:
 
 
 def _foot(sweep: Sweep) -> tuple[str, ...]:
-    return (f"Assessed commit {inline(sweep.head)}; {inline(sweep.sender)} asked with {inline(sweep.label)}.",)
+    by = {
+        Cause.LABEL: f"{inline(sweep.sender)} added {inline(sweep.label)}",
+        Cause.PUSH: f"{inline(sweep.sender)} pushed while {inline(sweep.label)} was on",
+    }
+    return (f"Assessed commit {inline(sweep.head)}; {by[sweep.cause]}.",)
 
 
 def _shortened(page: str | None) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from gatekit.collection import Collection, Endpoint, Rendering, Sampling, Thinking, Turns
 from gatekit.gates import Drafting, EngineName, Gate, GatePlan, Golden, Launch, Tolerance
 from gatekit.ids import GateKey, Login, PrRef, Repo, Sha
+from gatekit.sweep import Cause
 from handlers.ports import NewSweep
 
 PR = PrRef(Repo("acme", "bench"), 7)
@@ -73,4 +74,6 @@ def plan_of(*gates: Gate, head: Sha = HEAD) -> GatePlan:
 
 def wish(*gates: Gate, head: Sha = HEAD, pr: PrRef = PR) -> NewSweep:
     """What a handler stores for a plan."""
-    return NewSweep(pr, head, "full-sweep-enabled", Login("mona"), False, "a newer head", plan_of(*gates, head=head))
+    return NewSweep(
+        pr, head, "full-sweep-enabled", Login("mona"), Cause.LABEL, False, "a newer head", plan_of(*gates, head=head)
+    )

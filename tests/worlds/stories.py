@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from gatekit.gates import GatePlan, Golden, PlanWarning, Reason, StrippedKnob, Tolerance, Unresolved, WarningCode
 from gatekit.ids import Login, Sha, SweepId
-from gatekit.sweep import GateRow, GateState, Sweep, SweepState
+from gatekit.sweep import Cause, GateRow, GateState, Sweep, SweepState
 from gatekit.verdict import Judged, NotMeasured, Outcome, Realized, Why
 from tests.worlds.plans import DRAFTING, PR, gate
 
@@ -48,6 +48,7 @@ def sweep(*rows: GateRow, **changes: object) -> Sweep:
         head=HEAD,
         label="full-sweep-enabled",
         sender=Login("mona"),
+        cause=Cause.LABEL,
         state=SweepState.RUNNING,
         ended_because=None,
         announced=True,

@@ -20,7 +20,7 @@ from gatekit.comments.slots import Slot, marked
 from gatekit.ids import Login, PrRef, Repo, Sha
 from gatekit.refusal import BadInput
 from handlers.errors import LookupFailed
-from handlers.ports import Permission
+from handlers.ports import Parting, Permission
 from tests.worlds.openapi import held_to_contract
 from tests.worlds.standin import FILES, REPO, Scene, scene
 
@@ -81,7 +81,8 @@ async def test_the_bot_reads_the_state(stage: Stage) -> None:
     assert (found.head, found.labels, found.open) == (here.pull.head, {"full-sweep-enabled"}, True)
     assert await pulls.permission(REPOSITORY, Login("maria")) is Permission.WRITE
     assert await pulls.permission(REPOSITORY, Login("nobody-knows")) is Permission.NONE
-    assert await pulls.merge_base(REPOSITORY, found.base, found.head) == here.repo.branches["main"]
+    main = here.repo.branches["main"]
+    assert await pulls.parting(REPOSITORY, "main", found.head) == Parting(main, main)
     assert await pulls.file(REPOSITORY, "faster", "configs/demo.yaml") == b"a: 2\n"
     assert await pulls.file(REPOSITORY, "faster", "no.such.file") is None
 

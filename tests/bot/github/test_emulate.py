@@ -20,7 +20,7 @@ from gatekit.checks import CheckName, CheckReport, CheckStatus, Conclusion
 from gatekit.comments.slots import Slot, marked
 from gatekit.ids import Login, PrRef, Repo, Sha
 from handlers.errors import NotThere
-from handlers.ports import Permission
+from handlers.ports import Parting, Permission
 from tests.worlds.emulate import APP_ID, NAME, OWNER, SLUG, WEBHOOK_SECRET, Emulate, install
 from tests.worlds.github_faults import new_key
 from tests.worlds.ledger import MemoryLedger
@@ -67,7 +67,7 @@ async def test_a_pull_request_is_read_as_the_app(github: Emulate, app: GitHubApp
     pull = await GitHubPulls(app).pull(pr)
     assert (pull.open, pull.draft, pull.merged, pull.from_fork) == (True, False, False, False)
     assert (pull.author, pull.base_ref, pull.default_branch) == ("ada", "main", "main")
-    assert (pull.base, pull.labels) == (await github.main(), frozenset({"full-sweep-enabled"}))
+    assert pull.labels == frozenset({"full-sweep-enabled"})
 
 
 async def test_another_key_is_not_let_in(github: Emulate, pr: PrRef) -> None:
@@ -128,7 +128,7 @@ async def test_the_merge_base_is_where_the_branches_parted(github: Emulate, app:
     fork_point = Sha(await github.commit(FILES, "parted", await github.main()))
     ours = Sha(await github.commit({"a": "1"}, "ours", fork_point))
     theirs = Sha(await github.commit({"b": "2"}, "theirs", fork_point))
-    assert await GitHubPulls(app).merge_base(BENCH, theirs, ours) == fork_point
+    assert await GitHubPulls(app).parting(BENCH, theirs, ours) == Parting(theirs, fork_point)
 
 
 async def test_a_slot_is_posted_found_on_a_later_page_and_edited(github: Emulate, app: GitHubApp, pr: PrRef) -> None:

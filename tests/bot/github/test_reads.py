@@ -17,7 +17,7 @@ from gatekit.archive import git_blob_sha
 from gatekit.ids import Login, PrRef, Repo, Sha
 from gatekit.refusal import BadInput
 from handlers.errors import LookupFailed, NotAllowed, NotThere
-from handlers.ports import Permission, Pull
+from handlers.ports import Parting, Permission, Pull
 from tests.worlds.github_faults import APP_ID, BASE, HEAD, NAME, OWNER, REPO, FakeTime, FaultyGitHub, Reply
 
 BENCH = Repo(OWNER, NAME)
@@ -37,7 +37,7 @@ FOUND: dict[str, Any] = {
     "labels": [{"name": "full-sweep-enabled"}],
 }
 PULL = Pull(
-    PR, True, False, False, "Add MTP", Login("ada"), SHA, Repo("ada", "bench-fork"), "main", Sha(BASE), "main",
+    PR, True, False, False, "Add MTP", Login("ada"), SHA, Repo("ada", "bench-fork"), "main", "main",
     frozenset({"full-sweep-enabled"}),
 )  # fmt: skip
 
@@ -150,17 +150,17 @@ async def test_a_permission_that_could_not_be_asked_is_not_none(
             await pulls.permission(BENCH, Login("ada"))
 
 
-async def test_the_merge_base_is_read_from_the_comparison(github: FaultyGitHub, pulls: GitHubPulls) -> None:
-    found = {"merge_base_commit": {"sha": "c" * 40}, "files": []}
+async def test_tip_and_fork_point_are_read_from_the_comparison(github: FaultyGitHub, pulls: GitHubPulls) -> None:
+    found = {"base_commit": {"sha": "d" * 40}, "merge_base_commit": {"sha": "c" * 40}, "files": []}
     github.always("GET", f"{REPO}/compare/{BASE}...{HEAD}", Reply(200, found))
-    assert await pulls.merge_base(BENCH, Sha(BASE), SHA) == "c" * 40
+    assert await pulls.parting(BENCH, BASE, SHA) == Parting(Sha("d" * 40), Sha("c" * 40))
 
 
 async def test_commits_without_a_common_past_are_said(github: FaultyGitHub, pulls: GitHubPulls) -> None:
     path = f"{REPO}/compare/{BASE}...{HEAD}"
     github.next("GET", path, Reply(404, {"message": "No common ancestor between main and fork."}))
     with pytest.raises(NotThere, match="No common ancestor between main and fork"):
-        await pulls.merge_base(BENCH, Sha(BASE), SHA)
+        await pulls.parting(BENCH, BASE, SHA)
 
 
 RAW_TYPE = {"Content-Type": "application/vnd.github.raw+json; charset=utf-8"}

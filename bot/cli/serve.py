@@ -1,0 +1,50 @@
+"""`gatekit serve`: the bot."""
+
+import argparse
+import asyncio
+import signal
+
+from bot.app import running
+from bot.cluster.clusters import read_clusters
+from bot.cluster.start import start_clusters
+from bot.cluster.zipapp import build_node
+from bot.own_curves import own_curves
+from bot.parts import Parts
+from bot.redacting_log import set_up_logging
+from bot.settings import AppIdentity, Settings, app_identity, read_settings
+
+
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser("serve", help="run the bot", description="Runs the bot until SIGTERM or SIGINT.")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    del args  # everything comes from the operator's settings
+    settings = read_settings()
+    identity = app_identity(settings)
+    set_up_logging(settings.log_format, identity.secrets)
+    parts = read_parts(settings, identity)
+    asyncio.run(_until_told(parts))
+    return 0
+
+
+def read_parts(settings: Settings, identity: AppIdentity) -> Parts:
+    """What the operator's settings make of a bot. Raises SettingsError or Refusal for what cannot be used."""
+    node = build_node(settings.database.absolute().parent / "node")
+    return Parts(
+        settings=settings,
+        identity=identity,
+        clusters=start_clusters(read_clusters(settings.clusters_file), node, allow_local=settings.allow_local),
+        curves=own_curves(),
+        node=node,
+    )
+
+
+async def _until_told(parts: Parts) -> None:
+    told = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for one in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(one, told.set)
+    async with running(parts):
+        await told.wait()

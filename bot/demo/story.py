@@ -1,0 +1,152 @@
+"""One pull request from a label to its verdicts, on this machine: GitHub stand-in, real bot, real small engine."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from aiohttp import ClientSession
+from pydantic import TypeAdapter
+
+from bot.app import RunningBot, running
+from bot.demo import expected, sample_pr
+from bot.demo.expected import Told
+from bot.demo.github.app import make_app
+from bot.demo.github.people import Opening
+from bot.demo.github.server import StandIn
+from bot.demo.github.world import Pull, Repo, Role, World
+from bot.demo.site import Tools, demo_parts, make_models, write_clusters
+from bot.demo.telling import LogFollower, Teller
+from gatekit.comments.slots import Slot, carries
+from gatekit.ids import job_name
+from gatekit.sweep import GateState, Sweep
+
+LOOK_SECONDS = 0.2
+_SWEEPS: TypeAdapter[list[Sweep]] = TypeAdapter(list[Sweep])
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Everything that stands while the story is played."""
+
+    github: StandIn
+    bot: RunningBot
+    web: ClientSession
+    repo: Repo
+    pull: Pull
+    runs: Path
+    teller: Teller
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    first: tuple[Told, ...]
+    second: tuple[Told, ...]
+    wrong: tuple[str, ...]  # where the story did not come out as it should
+    comment: str
+    check: str
+    operator_url: str
+
+
+async def play(stack: AsyncExitStack, folder: Path, teller: Teller, tools: Tools) -> Ending:
+    """Plays the story; what it started lives until `stack` is closed. Raises Refusal where a tool is missing."""
+    stage = await _set(stack, folder, teller, tools)
+    people = stage.github.people
+    teller.say(f"{sample_pr.MAINTAINER} adds the label {sample_pr.LABEL}")
+    people.add_label(stage.repo, stage.pull, sample_pr.LABEL, by=sample_pr.MAINTAINER)
+    first = await _follow(stage, 1)
+    teller.say("the comment on the pull request now reads:")
+    teller.quote(_comment(stage))
+    push = sample_pr.second_push()
+    teller.say(f"{sample_pr.AUTHOR} pushes “{push.message}”: {', '.join(push.edits)}")
+    people.push(stage.repo, stage.pull.head_ref, push.edits, by=sample_pr.AUTHOR, message=push.message)
+    second = await _follow(stage, 2)
+    teller.say("the comment on the pull request now reads:")
+    teller.quote(_comment(stage))
+    teller.say(f"the check run `acceptance length` on {stage.pull.head[:7]}: {_check(stage)}")
+    wrong = expected.differences(first, expected.FIRST) + expected.differences(second, expected.SECOND)
+    return Ending(first, second, wrong, _comment(stage), _check(stage), stage.bot.operator_url)
+
+
+async def _set(stack: AsyncExitStack, folder: Path, teller: Teller, tools: Tools) -> Stage:
+    tools.check()
+    models = await asyncio.to_thread(make_models, folder, tools)
+    teller.say(f"made a small language model and three drafts for it in {models}")
+    world = World.create(make_app())
+    github = await stack.enter_async_context(StandIn(world))
+    parts = demo_parts(folder, world.app, github.url, write_clusters(folder, models, tools))
+    bot = await stack.enter_async_context(running(parts))
+    github.hooks.target = f"{bot.webhook_url}/webhook"
+    web = await stack.enter_async_context(ClientSession())
+    teller.say(
+        f"a GitHub stand-in answers on {github.url}, the bot on {bot.webhook_url}, its pages on {bot.operator_url}"
+    )
+    people = github.people
+    repo = world.add_repo(sample_pr.REPOSITORY, sample_pr.base())
+    people.invite(repo, sample_pr.MAINTAINER, Role.MAINTAIN)
+    people.invite(repo, sample_pr.AUTHOR, Role.WRITE)
+    proposal = sample_pr.proposal()
+    people.branch(repo, proposal.branch)
+    people.push(repo, proposal.branch, proposal.first.edits, by=sample_pr.AUTHOR, message=proposal.first.message)
+    pull = people.open_pull(repo, Opening(proposal.branch, sample_pr.AUTHOR, proposal.title, proposal.body))
+    teller.say(
+        f"{sample_pr.AUTHOR} opens {repo.full_name}#{pull.number} “{pull.title}”: {len(proposal.first.edits)} files"
+    )
+    return Stage(github, bot, web, repo, pull, folder / "cluster" / "runs", teller)
+
+
+async def _follow(stage: Stage, number: int) -> tuple[Told, ...]:
+    """Tells the n-th sweep from its plan to its last verdict."""
+    sweep = await _until_planned(stage, number)
+    plan = sweep.plan
+    stage.teller.say(
+        f"the plan is on the pull request: {len(plan.gates)} gates for {plan.points - len(plan.unresolved)} points, "
+        f"{len(plan.unresolved)} unresolved ({', '.join(point.reason.value for point in plan.unresolved)})"
+    )
+    told: set[str] = set()
+    logs: dict[str, LogFollower] = {}
+    while True:
+        sweep = await _sweep(stage, number) or sweep
+        for row in sweep.rows:
+            if row.attempt and row.gate.key not in told:
+                name = job_name(sweep.id, row.gate.key, row.attempt)
+                if name not in logs:
+                    stage.teller.say(f"{row.gate.title} runs as {name}")
+                for line in logs.setdefault(name, LogFollower(stage.runs / name / "job.log")).news():
+                    stage.teller.say(f"    {line}")
+            if row.state is GateState.JUDGED and row.gate.key not in told:
+                told.add(row.gate.key)
+                verdict = next(one for one in expected.told(sweep) if one.config_key == row.gate.config_key)
+                stage.teller.say(f"{row.gate.title}: {verdict.verdict.upper()}. {verdict.reason}")
+        if sweep.finished:
+            await stage.bot.idle()
+            return expected.told(sweep)
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+async def _until_planned(stage: Stage, number: int) -> Sweep:
+    while True:
+        sweep = await _sweep(stage, number)
+        if sweep is not None and sweep.announced:
+            return sweep
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+async def _sweep(stage: Stage, number: int) -> Sweep | None:
+    async with stage.web.get(f"{stage.bot.operator_url}/api/sweeps") as answer:
+        found = _SWEEPS.validate_json(await answer.read())
+    return next((sweep for sweep in found if sweep.id == number), None)
+
+
+def _comment(stage: Stage) -> str:
+    own = [
+        comment.body for comment in stage.repo.comments.values() if comment.by_app and carries(Slot.GATES, comment.body)
+    ]
+    return own[0].partition("\n")[2] if own else "(no comment)"
+
+
+def _check(stage: Stage) -> str:
+    runs = [run for run in stage.repo.checks.values() if run.head == stage.pull.head]
+    said: Mapping[str, object] = runs[-1].said if runs else {}
+    return f"{said.get('status')}, {said.get('conclusion')}"
