@@ -6,6 +6,7 @@ tools/server/server-task.cpp; they move when a request ends.
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from types import MappingProxyType
 
 from gatekit.counters import SeriesNames
@@ -51,7 +52,7 @@ class LlamaCpp:
         generated="llamacpp:tokens_predicted",
     )
     settle_seconds = 1.0
-    slice_seconds = 0.5
+    slice_seconds = 0.2
     arguments = Arguments(
         allowed=names(_SWITCHES_AND_SIZES),
         values=dict.fromkeys(names(_WORDS), _WORD),  # also keeps a chat template to the names of built-in ones
@@ -81,6 +82,10 @@ class LlamaCpp:
 
     def verifying_all(self, role: Role) -> Role:
         return role  # it verifies every draft token
+
+    def with_k(self, role: Role, k: int) -> Role:
+        named = [name for name in role.args if plain_name(name) in DRAFT_TOKENS] or [DRAFT_TOKENS[0]]
+        return replace(role, args={**role.args, **dict.fromkeys(named, k)})
 
     def model_of(self, role: Role) -> str | None:
         named = next((value for name, value in role.args.items() if name in ("model", "m")), None)

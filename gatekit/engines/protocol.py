@@ -66,6 +66,9 @@ class Engine(Protocol):
     def verifying_all(self, role: Role) -> Role:
         """The role with adaptive verification off: every draft token is verified. Unchanged where it was off."""
 
+    def with_k(self, role: Role, k: int) -> Role:
+        """The role with drafts of `k` tokens; everything else stays as it was."""
+
     def model_of(self, role: Role) -> str | None:
         """The target that the role's own arguments name; None where they leave it to the recipe."""
 

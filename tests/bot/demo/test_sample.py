@@ -5,45 +5,19 @@ from dataclasses import dataclass
 
 import pytest
 
-from bot.demo import sample_pr
+from bot.demo import prompts, sample_pr
 from bot.demo.github.app import App
 from bot.demo.github.people import Opening, People
 from bot.demo.github.world import Role, World
 from gatekit.collection import Thinking
 from gatekit.gates import Gate, GatePlan, Reason, WarningCode
-from gatekit.goldens import load_curves
+from gatekit.goldens import Curve, load_curves
 from gatekit.ids import Sha
 from gatekit.plan import Sources, plan
 from gatekit.policy import Cluster, Policy
 from gatekit.settings import SETTINGS_PATH, RepoSettings, parse_settings
 from gatekit.snapshot import Snapshot
 
-CURVE = """\
-model: gatekit-demo/target.gguf
-method: draft
-collection:
-  dataset: gatekit-demo/prompts
-  split: demo
-  category: coding
-  prompts: 24
-  prompts_sha256: null
-  turns: first
-  endpoint: /v1/chat/completions
-  rendering: server
-  output_len: 64
-  ignore_eos: true
-  concurrency: 1
-  sampling:
-    "on": {temperature: 0.0, seed: 1, template_kwargs: {thinking: true}}
-  thinking_marker: null
-  adaptive_verification: false
-  engine: llamacpp
-  hardware: demo
-  server: {ctx-size: 8192}
-curves:
-  "on": {4: 2.5}
-"""
-CURVES = load_curves({f"goldens/{prefix}_draft.yaml": CURVE.encode() for prefix in ("tiny", "tinyself", "tinythird")})
 CLUSTER = Cluster(
     name="demo",
     serves=("cluster:demo",),
@@ -70,8 +44,13 @@ class Story:
     def settings(self) -> RepoSettings:
         return parse_settings(self.base.files[SETTINGS_PATH])
 
+    @property
+    def curves(self) -> Mapping[str, Curve]:
+        folder = f"{self.settings.layout.goldens}/"
+        return load_curves({path: data for path, data in self.base.files.items() if path.startswith(folder)})
+
     def plan(self, head: Snapshot) -> GatePlan:
-        sources = Sources(head, self.base, self.base, self.settings, CURVES)
+        sources = Sources(head, self.base, self.base, self.settings, self.curves)
         return plan(sources, {"cluster:demo": CLUSTER}, "digest")
 
 
@@ -121,6 +100,16 @@ def test_one_point_is_of_a_framework_that_is_never_gated_and_no_change_is_uncove
     ]
     assert found.uncovered == ()
     assert found.points == 9
+
+
+def test_every_curve_of_the_story_was_collected_with_the_story_s_own_prompts(story: Story) -> None:
+    assert set(story.curves) == {"tiny_draft", "tinyself_draft", "tinythird_draft"}
+    for curve in story.curves.values():
+        assert curve.collection is not None
+        assert (curve.collection.prompts, curve.collection.prompts_sha256) == (prompts.COUNT, prompts.SHA256)
+        assert (curve.collection.source or "").startswith("gatekit collect --cluster demo ")
+        assert curve.values[Thinking.ON][4] > 1
+    assert sorted(story.curves["tiny_draft"].values[Thinking.ON]) == [1, 2, 3, 4, 5]
 
 
 def test_forced_acceptance_is_stripped_and_the_wrong_value_is_pointed_out(story: Story) -> None:

@@ -1,0 +1,1 @@
+"""Measuring a golden curve through a cluster's executor."""

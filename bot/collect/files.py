@@ -1,0 +1,44 @@
+"""The curve file that is being filled."""
+
+import os
+from pathlib import Path
+
+from gatekit.curve_file import Curve
+from gatekit.curve_text import curve_text
+from gatekit.goldens import parse_curve
+from gatekit.refusal import BadInput
+
+
+def read_curve_file(path: Path) -> Curve:
+    """Raises BadInput."""
+    return parse_curve(str(path), read_text(path))
+
+
+def read_text(path: Path) -> str:
+    """Raises BadInput where it cannot be read as text."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadInput(str(path), f"cannot be read ({error.strerror}): correct the path") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(str(path), "is no UTF-8 text: correct the path") from error
+
+
+def write_curve_file(path: Path, curve: Curve) -> None:
+    """By rename, so that nobody ever reads half of it. Comment lines at the top of a file that is there stay.
+
+    Raises BadInput where it cannot be written.
+    """
+    new = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        new.write_text(_opening(path) + curve_text(curve), encoding="utf-8")
+        os.replace(new, path)
+    except OSError as error:
+        new.unlink(missing_ok=True)
+        raise BadInput(str(path), f"cannot be written ({error.strerror}): choose another --out") from error
+
+
+def _opening(path: Path) -> str:
+    lines = read_text(path).splitlines(keepends=True) if path.exists() else []
+    first = next((at for at, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    return "".join(lines[:first])

@@ -1,0 +1,123 @@
+"""What was measured, as cells of a curve that says where they come from."""
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TypeAlias
+
+from gatekit.collection import Collection, Scalar, Thinking
+from gatekit.curve_file import Curve
+from gatekit.engines import ENGINES
+from gatekit.gates import Gate
+from gatekit.goldens import family
+from gatekit.refusal import BadInput
+
+DECIMALS = 2
+
+Cell: TypeAlias = tuple[Thinking, int]  # and K
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What the file records of a collection beside the settings that were chosen for it."""
+
+    engine: str  # with its version
+    hardware: str
+    server: Mapping[str, Scalar]
+    prompts_sha256: str | None
+    source: str  # the command
+
+
+def server_of(gate: Gate) -> Mapping[str, Scalar]:
+    """The arguments that the collecting server was started with, without those that say how it drafts."""
+    drafting = ENGINES[gate.launch.engine].drafting
+    found: dict[str, Scalar] = {}
+    for name, value in gate.launch.args:
+        if name not in drafting:
+            found[name] = f"{found[name]} {value}" if name in found else value
+    return found
+
+
+def new_curve(like: Curve, gate: Gate) -> Curve:
+    """A curve without cells: the name and the settings of `like`, the model and the drafts of the gate."""
+    return Curve(
+        name=like.name,
+        model=gate.launch.model,
+        method=gate.drafting.method,
+        draft_model=gate.drafting.draft_model,
+        draft_sample_method=gate.drafting.draft_sample_method,
+        rejection_sample_method=None,
+        collection=like.collection,
+        tolerance=None,
+        values={},
+        note=None,
+    )
+
+
+def refuse_other_drafts(curve: Curve, gate: Gate) -> None:
+    """Raises BadInput where the gate drafts in another way than the curve says."""
+    stated = (
+        ("method", family(curve.name.partition("_")[0], curve.method), gate.drafting.method),
+        ("draft.model", curve.draft_model, gate.drafting.draft_model),
+        ("draft.sample_method", curve.draft_sample_method, gate.drafting.draft_sample_method),
+    )
+    for name, said, drafted in stated:
+        if said is not None and said != drafted:
+            raise BadInput(curve.name, f"{name} is {said}, and the recipe drafts with {drafted}: choose another file")
+
+
+def refuse_mixture(curve: Curve, found: Provenance, measured: Set[Cell]) -> None:
+    """Raises BadInput where cells would stay in the file that were measured otherwise than it will say.
+
+    `measured` are the cells that are being measured anew.
+    """
+    other = _difference(curve, found)
+    if other is not None and not _cells(curve) <= measured:
+        raise BadInput(
+            curve.name, f"holds values that were measured with another {other}: take them out, or choose another file"
+        )
+
+
+def with_cell(curve: Curve, cell: Cell, al: float, found: Provenance, measured: Set[Cell]) -> Curve:
+    """The curve with one more AL, rounded. Cells that were measured otherwise go: they will be measured, or are gone.
+
+    Raises BadInput, see `refuse_mixture`.
+    """
+    refuse_mixture(curve, found, measured)
+    kept = curve.values if _difference(curve, found) is None else {}
+    thinking, k = cell
+    values = {mode: dict(each) for mode, each in kept.items()}
+    values.setdefault(thinking, {})[k] = round(al, DECIMALS)
+    block = _block(curve)
+    collection = replace(
+        block,
+        engine=found.engine,
+        hardware=found.hardware,
+        server=MappingProxyType(dict(found.server)),
+        prompts_sha256=found.prompts_sha256,
+        source=_sources(block.source if kept else None, found.source, keep=not _cells(curve) <= measured),
+    )
+    return replace(curve, collection=collection, values=values)
+
+
+def _difference(curve: Curve, found: Provenance) -> str | None:
+    """The first thing in which the recorded collection is another than this one."""
+    block = _block(curve)
+    for name in ("engine", "hardware", "server", "prompts_sha256"):
+        if getattr(block, name) != getattr(found, name):
+            return name
+    return None
+
+
+def _sources(old: str | None, new: str, *, keep: bool) -> str:
+    return new if old is None or not keep or new in old else f"{old}; {new}"
+
+
+def _cells(curve: Curve) -> Set[Cell]:
+    return {(mode, k) for mode, values in curve.values.items() for k in values}
+
+
+def _block(curve: Curve) -> Collection:
+    if curve.collection is None:
+        raise BadInput(curve.name, "has no collection block: state the settings to collect with")
+    return curve.collection
