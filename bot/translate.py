@@ -12,6 +12,8 @@ from bot.routing import storable
 from gatekit.ids import Login, PrRef, Repo, Sha
 from handlers.events import Event, HeadMoved, LabelAdded, LabelRemoved, PrClosed
 
+EVENTS = frozenset({"pull_request"})  # that the App subscribes to
+
 GHOST = Login("ghost")  # GitHub's own name for an account that is gone; it has no permission anywhere
 
 _SHA = re.compile(r"[0-9a-f]{40}")
@@ -35,7 +37,7 @@ def translate(name: str, payload: object, own: Login | None = None) -> Event | N
 
     `name` is X-GitHub-Event; `own` is our App's login, e.g. `gatekit[bot]`.
     """
-    if name != "pull_request":
+    if name not in EVENTS:
         return Nothing(f"no handler for {name}")
     action = _at(payload, "action")
     read = _ACTIONS.get(action) if isinstance(action, str) else None

@@ -87,6 +87,10 @@ class GitHubApp:
             self.forget(repo)
             raise
 
+    async def ask_itself(self, ask: Ask) -> Answer:
+        """One question of the App itself, signed by its key. Raises LookupFailed and its kinds."""
+        return await self._itself.call(ask)
+
     async def listed(self, repo: Repo, ask: Ask, *under: str) -> AsyncIterator[object]:
         """Every item on every page; `under` names the list in the answer. LookupFailed where not all can be had."""
         for page in range(1, self.limits.pages + 1):

@@ -38,6 +38,8 @@ class Operation:
         return self.path.format(**filled)
 
 
+APP = Operation("GET", "/app", None, Level.READ, "who we are, and what the App may and hears")
+INSTALLATIONS = Operation("GET", "/app/installations", None, Level.READ, "who installed the App, and accepted what")
 INSTALLATION = Operation(
     "GET", "/repos/{owner}/{repo}/installation", None, Level.READ, "which installation speaks for a repository"
 )
@@ -104,6 +106,8 @@ UPDATE_CHECK = Operation(
 )
 
 OPERATIONS = (
+    APP,
+    INSTALLATIONS,
     INSTALLATION,
     TOKEN,
     PULL,

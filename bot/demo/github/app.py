@@ -34,10 +34,15 @@ class App:
     webhook_secret: str
     owner: str = "gatekit-demo"
     installation: int = 5001
-    permissions: dict[str, str] = field(default_factory=lambda: dict(PERMISSIONS))
+    permissions: dict[str, str] = field(default_factory=lambda: dict(PERMISSIONS))  # that the App asks for
+    accepted: dict[str, str] | None = None  # by the installation's owner; None: all that the App asks for
     events: tuple[str, ...] = EVENTS
     suspended: bool = False
     installed_on: set[int] = field(default_factory=set)
+
+    @property
+    def granted(self) -> dict[str, str]:
+        return self.permissions if self.accepted is None else self.accepted
 
 
 @dataclass(frozen=True, slots=True)

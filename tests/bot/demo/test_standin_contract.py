@@ -80,6 +80,7 @@ async def walk_app(walk: Walk) -> None:
     delivery = walk.github.hooks.deliveries[0].id
     for method, path in (
         ("GET", "/app"),
+        ("GET", "/app/installations?per_page=100"),
         ("GET", "/app/hook/deliveries?per_page=1"),
         ("GET", f"/app/hook/deliveries/{delivery}"),
         ("POST", f"/app/hook/deliveries/{delivery}/attempts"),

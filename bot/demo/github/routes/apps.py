@@ -17,6 +17,10 @@ def repo_installation(ask: Ask) -> Reply:
     return Reply(body=installation_view(ask.world))
 
 
+def list_installations(ask: Ask) -> Reply:
+    return Reply(body=[installation_view(ask.world)])
+
+
 def create_token(ask: Ask) -> Reply:
     """May be narrower than the installation, never wider."""
     app = ask.world.app
@@ -24,10 +28,10 @@ def create_token(ask: Ask) -> Reply:
         raise not_found()
     if app.suspended:
         raise ApiError(403, "This installation has been suspended")
-    asked = ask.body.get("permissions") or app.permissions
+    asked = ask.body.get("permissions") or app.granted
     permissions = {str(name): str(level) for name, level in asked.items()} if isinstance(asked, dict) else {}
     for name, level in permissions.items():
-        if RANK.get(level, 9) > RANK.get(app.permissions.get(name, ""), 0):
+        if RANK.get(level, 9) > RANK.get(app.granted.get(name, ""), 0):
             raise ApiError(422, "The permissions requested are not granted to this installation.")
     return Reply(201, token_view(ask.world.tokens.mint({"metadata": "read", **permissions}, _repos(ask))))
 
@@ -100,6 +104,7 @@ def _delivery_view(ask: Ask, delivery: Delivery) -> Json:
 
 ROUTES = (
     Route("GET", "/app", get_app, as_app=True),
+    Route("GET", "/app/installations", list_installations, as_app=True),
     Route("GET", "/app/hook/deliveries", list_deliveries, as_app=True),
     Route("GET", "/app/hook/deliveries/{delivery_id}", get_delivery, as_app=True),
     Route("POST", "/app/hook/deliveries/{delivery_id}/attempts", redeliver, as_app=True),

@@ -102,7 +102,7 @@ def installation_view(world: World) -> Json:
         "app_slug": app.slug,
         "target_id": account.id,
         "target_type": "Organization",
-        "permissions": dict(app.permissions),
+        "permissions": dict(app.granted),
         "events": list(app.events),
         "created_at": stamp(EPOCH),
         "updated_at": stamp(EPOCH),
