@@ -1,7 +1,8 @@
 """The `local` executor: gates as processes on the bot's own machine. Good for a demo and for tests.
 
 A pull request's engine then runs here, under the bot's own user: hence `allow_local`. A job's processes get an
-environment that is built from nothing, outlive the bot, and carry their job's name, by which they are found again.
+environment that is built from nothing, outlive the bot, and carry their run folder's mark, by which they are found
+again: another bot of the same user may give the same names to its jobs.
 """
 
 import asyncio
@@ -15,8 +16,9 @@ from typing import TypeVar
 
 from bot.cluster import processes, run_folder
 from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus
-from bot.cluster.processes import MARKER, Process
+from bot.cluster.processes import Process
 from bot.cluster.run_folder import Claim, Facts, RunFolder
+from bot.node.processes import MARKER
 from gatekit.ids import JobName, is_job_name
 from gatekit.job import Job, Material
 from gatekit.launch import job_json
@@ -46,7 +48,7 @@ class LocalExecutor:
                 "the local executor runs the processes of pull requests on this machine: set GATEKIT_ALLOW_LOCAL=1 "
                 "where that is wanted, or give the cluster another executor"
             )
-        self._runs = root.absolute() / "runs"
+        self._runs = root.resolve() / "runs"  # one folder has one mark, however the operator writes it
         self._node = node.absolute()
         self._patience = patience or Patience()
         self._children: set[int] = set()  # that we started and must bury
@@ -75,10 +77,18 @@ class LocalExecutor:
             raise ValueError(f"{name!r} is no job name")
         return RunFolder(self._runs / name)
 
+    def _families(self, names: Collection[JobName]) -> Mapping[JobName, frozenset[Process]]:
+        marks = {name: self._folder(name).mark for name in names}
+        found = processes.families(marks.values())
+        return {name: found[mark] for name, mark in marks.items()}
+
+    def _family(self, name: JobName) -> frozenset[Process]:
+        return self._families([name])[name]
+
     def _submit(self, name: JobName, text: str) -> None:
         folder = self._folder(name)
         folder.place_job(text)
-        if folder.has(run_folder.RESULT) or folder.has(run_folder.CLAIM) or processes.families([name])[name]:
+        if folder.has(run_folder.RESULT) or folder.has(run_folder.CLAIM) or self._family(name):
             return
         self._start(name, folder)
 
@@ -86,7 +96,7 @@ class LocalExecutor:
         """Two starts are no harm: the second finds the first one's claim and ends."""
         folder.make_scratch()
         scratch = str(folder.scratch)
-        env = {"PATH": PATH, "LANG": "C.UTF-8", "HOME": scratch, "TMPDIR": scratch, MARKER: name}
+        env = {"PATH": PATH, "LANG": "C.UTF-8", "HOME": scratch, "TMPDIR": scratch, MARKER: folder.mark}
         log = os.open(
             folder.path / run_folder.JOB_LOG,
             os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC,
@@ -108,7 +118,7 @@ class LocalExecutor:
     def _states(self, names: Collection[JobName]) -> Mapping[JobName, JobStatus]:
         self._bury()
         facts = {name: self._folder(name).facts() for name in names}  # first: a job may end between the two looks
-        families = processes.families(names)
+        families = self._families(names)
         statuses = {name: state_of(facts[name], families[name]) for name in names}
         for name, status in statuses.items():
             if status.state is JobState.ENDED:
@@ -146,7 +156,7 @@ class LocalExecutor:
 
     def _living(self, name: JobName, known: set[Process]) -> frozenset[Process]:
         self._bury()
-        return processes.families([name])[name] | {process for process in known if processes.is_living(process)}
+        return self._family(name) | {process for process in known if processes.is_living(process)}
 
     def _bury(self) -> None:
         """A child that ended stays a zombie until its parent asks."""

@@ -7,9 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gatekit.ids import JobName
-
-MARKER = "GATEKIT_JOB"  # in the environment of every process of a job
+from bot.node.processes import MARKER
 
 _PROC = Path("/proc")
 _DEAD = frozenset("ZXx")  # a zombie does nothing any more; only its parent can bury it
@@ -42,9 +40,9 @@ def everybody() -> Mapping[int, Process]:
     return {process.pid: process for process in map(read, pids) if process is not None}
 
 
-def marks(processes: Iterable[Process]) -> Mapping[int, JobName]:
-    """Which job a process was started for, by pid, as far as its environment tells."""
-    found: dict[int, JobName] = {}
+def marks(processes: Iterable[Process]) -> Mapping[int, str]:
+    """The mark of the job that a process was started for, by pid, as far as its environment tells."""
+    found: dict[int, str] = {}
     prefix = f"{MARKER}=".encode()
     for process in processes:
         try:
@@ -53,24 +51,24 @@ def marks(processes: Iterable[Process]) -> Mapping[int, JobName]:
             continue  # gone, or another user's: then it is no job of ours
         for entry in environment:
             if entry.startswith(prefix):
-                found[process.pid] = JobName(entry.removeprefix(prefix).decode(errors="replace"))
+                found[process.pid] = entry.removeprefix(prefix).decode(errors="replace")
     return found
 
 
-def families(names: Collection[JobName]) -> Mapping[JobName, frozenset[Process]]:
-    """The living processes of each job: those with its mark, whoever shares a session with them, all descendants.
+def families(wanted: Collection[str]) -> Mapping[str, frozenset[Process]]:
+    """The living processes of each job, by its mark: who carries it, who shares a session with them, all descendants.
 
     Never ourselves, nor whoever started us, even where the bot was started inside a job.
     """
     table = everybody()
     marked = marks(table.values())
     spared = _ancestors(table, os.getpid())
-    sessions = {table[pid].session: name for pid, name in marked.items() if pid not in spared}
+    sessions = {table[pid].session: mark for pid, mark in marked.items() if pid not in spared}
     own = read(os.getpid())
     sessions.pop(own.session if own else 0, None)
     roots = {process.pid: sessions[process.session] for process in table.values() if process.session in sessions}
     owner = _spread(table, {**roots, **marked}, spared)
-    return {name: frozenset(table[pid] for pid, job in owner.items() if job == name) for name in names}
+    return {mark: frozenset(table[pid] for pid, its in owner.items() if its == mark) for mark in wanted}
 
 
 def is_living(process: Process) -> bool:
@@ -110,14 +108,12 @@ def _ancestors(table: Mapping[int, Process], pid: int) -> frozenset[int]:
     return frozenset(found)
 
 
-def _spread(
-    table: Mapping[int, Process], roots: Mapping[int, JobName], spared: frozenset[int]
-) -> Mapping[int, JobName]:
-    """Hands each root's job down to its descendants, but not past a spared process."""
+def _spread(table: Mapping[int, Process], roots: Mapping[int, str], spared: frozenset[int]) -> Mapping[int, str]:
+    """Hands each root's mark down to its descendants, but not past a spared process."""
     children: dict[int, list[int]] = {}
     for process in table.values():
         children.setdefault(process.parent, []).append(process.pid)
-    owner = {pid: name for pid, name in roots.items() if pid not in spared}
+    owner = {pid: mark for pid, mark in roots.items() if pid not in spared}
     todo = list(owner)
     while todo:
         pid = todo.pop()

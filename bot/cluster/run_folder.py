@@ -4,7 +4,6 @@ So nothing here follows a link, opens anything but a plain file, or reads more t
 """
 
 import contextlib
-import hashlib
 import json
 import os
 import shutil
@@ -14,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.node.processes import mark_of
 from gatekit.job import Material
 from gatekit.refusal import BadInput
 from gatekit.result import split_workers
@@ -89,10 +89,14 @@ class RunFolder:
             return text if size <= TAIL_BYTES else text.partition("\n")[2]
 
     @property
+    def mark(self) -> str:
+        """What every process of the job carries, on this machine nobody else."""
+        return mark_of(self.path)
+
+    @property
     def scratch(self) -> Path:
         """Home and temporary files of the job: not in this folder, and short, since sockets lie in it (107 bytes)."""
-        digest = hashlib.sha256(os.fsencode(self.path)).hexdigest()
-        return Path(tempfile.gettempdir()) / f"gk-{digest[:12]}"
+        return Path(tempfile.gettempdir()) / f"gk-{self.mark.rpartition('.')[2]}"
 
     def make_scratch(self) -> None:
         """Raises PermissionError where somebody else has put something in its place."""

@@ -28,6 +28,7 @@ ROLE = "agg"  # one engine that does everything
 class Attempt:
     job: Job
     folder: Path  # the run folder: the engine never learns of it
+    mark: str  # of the job, in the environment of all that we start
     known: Known
     stop: Stop
     log: Callable[[str], None]
@@ -71,7 +72,7 @@ def _room(attempt: Attempt) -> Iterator[_Room]:
         room.client.mkdir()
         yield room
     finally:
-        left = processes.end_all(attempt.job.job)
+        left = processes.end_all(attempt.mark)
         if left:
             attempt.log(f"processes that could not be ended: {', '.join(map(str, sorted(left)))}")
         for pump in room.pumps:
@@ -84,7 +85,7 @@ def _room(attempt: Attempt) -> Iterator[_Room]:
 def _engine(attempt: Attempt, room: _Room) -> Engine:
     """A healthy engine. Where another program took its port meanwhile, it is started once more on another."""
     job = attempt.job
-    env = engines.engine_environment(os.environ, job, room.engine)
+    env = engines.engine_environment(os.environ, job, attempt.mark, room.engine)
     last = False
     while True:
         engine = engines.start(job, env, room.engine, attempt.folder / "engine.log")
@@ -116,7 +117,7 @@ def _scrape(attempt: Attempt, engine: Engine, name: str) -> None:
 
 def _replay(attempt: Attempt, engine: Engine, requests: requestfile.RequestFile, scratch: Path) -> None:
     job, known = attempt.job, attempt.known
-    place = replay.Place(scratch, scratch / "out", engines.environment(os.environ, job.job, scratch))
+    place = replay.Place(scratch, scratch / "out", engines.environment(os.environ, attempt.mark, scratch))
     client = replay.start(job, engine, requests, place)
     slices = scrapes.Slices(known.workers, job.slice_seconds, attempt.folder / "slices.jsonl", attempt.log)
     slices.start()

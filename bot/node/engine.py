@@ -53,17 +53,17 @@ class Engine:
         return f"was killed by signal {-code}" if code < 0 else f"exited with code {code}"
 
 
-def environment(inherited: Mapping[str, str], job: str, scratch: Path) -> dict[str, str]:
-    """The environment that a program of ours starts from. `scratch`: its home and temporary files."""
+def environment(inherited: Mapping[str, str], mark: str, scratch: Path) -> dict[str, str]:
+    """The environment that a program of ours starts from. `mark`: of the job; `scratch`: home and temporary files."""
     env = {name: inherited[name] for name in PASSED_ON if name in inherited}
     env.setdefault("PATH", DEFAULT_PATH)
-    env.update({"HOME": str(scratch), "TMPDIR": str(scratch), processes.MARKER: job})
+    env.update({"HOME": str(scratch), "TMPDIR": str(scratch), processes.MARKER: mark})
     return env
 
 
-def engine_environment(inherited: Mapping[str, str], job: Job, scratch: Path) -> dict[str, str]:
+def engine_environment(inherited: Mapping[str, str], job: Job, mark: str, scratch: Path) -> dict[str, str]:
     """The same for the engine: less what the job takes away, plus what it gives. Our own names cannot be changed."""
-    plain = environment(inherited, job.job, scratch)
+    plain = environment(inherited, mark, scratch)
     env = {name: value for name, value in plain.items() if name not in job.engine.unset}
     env.update(job.engine.env)
     env.update({name: plain[name] for name in ("HOME", "TMPDIR", processes.MARKER)})

@@ -38,7 +38,8 @@ def main(argv: Sequence[str]) -> int:
         print(no, file=sys.stderr)
         report.write_result(folder, report.unreadable(folder, str(no)))
         return FAILED
-    return _attempt(Attempt(job, folder, Known(), stop, log))
+    mark = os.environ.get(processes.MARKER) or processes.mark_of(folder)  # who started us has the say
+    return _attempt(Attempt(job, folder, mark, Known(), stop, log))
 
 
 def _attempt(attempt: Attempt) -> int:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import PurePath
 from typing import Iterator, Mapping, NamedTuple, Sequence
 
 MARKER = "GATEKIT_JOB"  # in the environment of every process of a job, so that others can find them after us
+MARK_DIGITS = 12  # of the run folder's digest
 GRACE_SECONDS = 8.0  # between the polite signal and the other one
 KILL_SECONDS = 8.0  # how long the other one may take
 
@@ -31,6 +34,14 @@ except OSError as error:
     print(f"{sys.argv[2]}: {error.strerror}", file=sys.stderr, flush=True)
     os._exit(127)
 """
+
+
+def mark_of(folder: PurePath) -> str:
+    """The mark of the job in a run folder: its name and a digest of the whole path.
+
+    Two bots on one machine may give equal names to different jobs, so a name alone marks nobody.
+    """
+    return f"{folder.name}.{hashlib.sha256(os.fsencode(folder)).hexdigest()[:MARK_DIGITS]}"
 
 
 class Stat(NamedTuple):
@@ -75,7 +86,7 @@ def stat(pid: int) -> Stat | None:
     return Stat(fields[0].decode(), int(fields[1]), int(fields[19]))
 
 
-def family(name: str) -> set[int]:
+def family(mark: str) -> set[int]:
     """Every living process that descends from us or carries the job's mark: not ourselves, nor who started us."""
     table: dict[int, Stat] = {pid: found for pid, found in ((pid, stat(pid)) for pid in _pids()) if found}
     children: dict[int, list[int]] = {}
@@ -86,18 +97,18 @@ def family(name: str) -> set[int]:
         new = children.get(todo.pop(), [])
         ours.update(new)
         todo.extend(new)
-    ours.update(pid for pid in table if pid not in ours and _marked(pid, name))
+    ours.update(pid for pid in table if pid not in ours and _marked(pid, mark))
     ours -= _ancestors(table)
     return {pid for pid in ours if table[pid].state not in "ZX"}
 
 
-def end_all(name: str, grace: float = GRACE_SECONDS) -> set[int]:
+def end_all(mark: str, grace: float = GRACE_SECONDS) -> set[int]:
     """Ends the family: politely, and after `grace` seconds not. Returns who is still there, which should be nobody."""
     for number, seconds in ((signal.SIGTERM, grace), (signal.SIGKILL, KILL_SECONDS)):
         end = time.monotonic() + seconds
         told: set[int] = set()
         while True:
-            left = family(name)
+            left = family(mark)
             for pid in left - told:
                 _signal(pid, number)
             told |= left
@@ -107,17 +118,17 @@ def end_all(name: str, grace: float = GRACE_SECONDS) -> set[int]:
             if time.monotonic() > end:
                 break
             time.sleep(0.05)
-    return family(name)
+    return family(mark)
 
 
 def _pids() -> Iterator[int]:
     return (int(entry) for entry in os.listdir("/proc") if entry.isdigit())
 
 
-def _marked(pid: int, name: str) -> bool:
+def _marked(pid: int, mark: str) -> bool:
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
-            return f"{MARKER}={name}".encode() in file.read().split(b"\0")
+            return f"{MARKER}={mark}".encode() in file.read().split(b"\0")
     except OSError:
         return False
 

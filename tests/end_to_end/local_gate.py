@@ -1,14 +1,16 @@
 """A gate from its plan to its verdict through the local executor: real node program, real aiperf, a real engine."""
 
-import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bot.cluster import processes
 from bot.cluster.executor import JobState
 from bot.cluster.local import LocalExecutor
+from bot.cluster.processes import Process
+from bot.cluster.run_folder import RunFolder
 from bot.cluster.zipapp import build_node
 from bot.demo import prompts
 from gatekit.engines import ENGINES
@@ -23,7 +25,7 @@ from tests.worlds import llama, plans
 from tests.worlds.until import until
 
 SECONDS = 120.0  # for a whole gate on a busy machine
-SWEEP = SweepId(os.getpid())  # processes are found by job name, so two runs at once need two names
+SWEEP = SweepId(12)
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,10 @@ class LocalGate:
     @property
     def folder(self) -> Path:
         return self.runs / self.name
+
+    def family(self) -> frozenset[Process]:
+        mark = RunFolder(self.folder).mark
+        return processes.families([mark])[mark]
 
     async def finished(self) -> Material:
         await self.executor.submit(self.job)

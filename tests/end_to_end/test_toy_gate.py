@@ -75,13 +75,13 @@ async def test_a_cancel_in_the_middle_of_the_replay_leaves_no_process_and_no_scr
         await world.executor.submit(world.job)
         await until(lambda: drafts_seen(world.folder), 60)
         assert (await world.executor.states([world.name]))[world.name].state is JobState.RUNNING
-        family = processes.families([world.name])[world.name]
+        family = world.family()
         scratch = RunFolder(world.folder).scratch
         assert len(family) > 3  # the node program, the engine, aiperf with its own
         assert any(scratch.iterdir())
         assert await world.executor.cancel([world.name]) == {world.name}
         assert [process for process in family if processes.is_living(process)] == []
-        assert not processes.families([world.name])[world.name]
+        assert not world.family()
         assert not scratch.exists()
         material = await world.executor.material(world.name)
     assert material.result is not None

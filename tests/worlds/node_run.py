@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.cluster.zipapp import build_node
+from bot.node.processes import mark_of
 from tests.worlds.tokenizer import write_tokenizer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,12 +59,12 @@ def alive(pid: int) -> bool:
         return False
 
 
-def marked(job: str) -> list[int]:
-    """Every living process that carries the job's mark."""
+def marked(mark: str) -> list[int]:
+    """Every living process that carries a job's mark."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if f"GATEKIT_JOB={job}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+            if f"GATEKIT_JOB={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
                 found.append(int(folder.name))
         except OSError:
             continue
@@ -78,7 +79,13 @@ class NodeRun:
     home: Path  # prompts, tokenizer and the engine's record: outside of the run folder
     temporary: Path  # TMPDIR of the node
     job: dict[str, Any]
+    given_mark: str | None = None  # by whoever starts the node program, such as a job script
     started: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    @property
+    def mark(self) -> str:
+        """What the node program gives itself where nobody else did."""
+        return self.given_mark or mark_of(self.folder)
 
     @property
     def record(self) -> list[dict[str, Any]]:
@@ -110,6 +117,8 @@ class NodeRun:
     def start_again(self) -> subprocess.Popen[bytes]:
         program = build_node(self.home / "node")
         env = {"PATH": os.environ["PATH"], "TMPDIR": str(self.temporary), "SECRET_TOKEN": "hidden", "LANG": "C.UTF-8"}
+        if self.given_mark is not None:
+            env["GATEKIT_JOB"] = self.given_mark
         process = subprocess.Popen([old_python(), str(program.path), str(self.folder)], env=env, cwd=self.folder)
         self.started.append(process)
         return process
@@ -128,7 +137,7 @@ class NodeRun:
 
     def nothing_is_left(self) -> None:
         """No process of the job lives, and no temporary file lies about."""
-        assert marked(self.job["job"]) == []
+        assert marked(self.mark) == []
         assert list(self.temporary.iterdir()) == []
 
     def stop(self) -> None:

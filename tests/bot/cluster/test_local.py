@@ -23,8 +23,7 @@ from gatekit.refusal import Refusal
 from tests.worlds import stub_node
 from tests.worlds.until import until
 
-NAME = JobName(f"gk-{os.getpid()}-localtest-1")  # a name of our own, should the same tests run twice at once
-OTHER = JobName(f"gk-{os.getpid()}-localtest-2")
+NAME, OTHER = JobName("gk-12-localtest-1"), JobName("gk-12-localtest-2")
 NODE = Path(stub_node.__file__)
 
 
@@ -52,6 +51,10 @@ class World:
     def lines(self, file: str, name: JobName = NAME) -> list[str]:
         path = self.folder(name) / file
         return path.read_text().split() if path.exists() else []
+
+    def family(self, name: JobName = NAME) -> frozenset[Process]:
+        mark = RunFolder(self.folder(name)).mark
+        return processes.families([mark])[mark]
 
     async def started(self, *words: str, name: JobName = NAME) -> int:
         """The pid of a stub that sits."""
@@ -82,7 +85,7 @@ async def test_a_job_gets_an_environment_from_nothing(world: World, monkeypatch:
     await world.started("sit")
     seen = json.loads((world.folder() / stub_node.ENVIRONMENT).read_text())
     assert set(seen) == {"PATH", "LANG", "HOME", "TMPDIR", "GATEKIT_JOB"}
-    assert seen["GATEKIT_JOB"] == NAME
+    assert seen["GATEKIT_JOB"] == RunFolder(world.folder()).mark
     assert not seen["HOME"].startswith(str(world.root))
 
 
@@ -92,7 +95,7 @@ async def test_a_job_that_is_submitted_many_times_starts_once(world: World) -> N
     )
     await until(lambda: bool(world.lines("ready")))
     await world.another().submit(job("sit"))
-    await until(lambda: len(processes.families([NAME])[NAME]) == 1)  # those that found the claim have ended
+    await until(lambda: len(world.family()) == 1)  # those that found the claim have ended
     assert len(world.lines(stub_node.STARTS)) == 1
     assert await world.state() is JobState.RUNNING
 
@@ -110,7 +113,7 @@ async def test_a_job_with_a_result_is_not_started_again(world: World) -> None:
     await world.executor.submit(job("sit"))
     assert await world.state() is JobState.ENDED
     assert not world.lines("ready")
-    assert not processes.families([NAME])[NAME]
+    assert not world.family()
 
 
 @pytest.mark.parametrize(
@@ -124,7 +127,7 @@ async def test_a_job_with_a_result_is_not_started_again(world: World) -> None:
 )
 async def test_states_of_real_processes(world: World, word: str, state: JobState, detail: str) -> None:
     await world.executor.submit(job(word))
-    await until(lambda: bool(world.lines("ready")) or not processes.families([NAME])[NAME])
+    await until(lambda: bool(world.lines("ready")) or not world.family())
     status = (await world.executor.states([NAME, OTHER]))[NAME]
     assert (status.state, status.detail) == (state, detail)
     assert await world.state(OTHER) is JobState.ABSENT
@@ -182,6 +185,28 @@ async def test_a_cancelled_job_leaves_nothing(world: World, words: tuple[str, ..
     assert await world.executor.cancel([NAME]) == {NAME}  # and again: gone is gone
 
 
+async def test_equal_names_in_two_roots_are_two_jobs(world: World, tmp_path: Path) -> None:
+    """Two bots of one user on one machine: neither sees, counts or ends what the other runs."""
+    neighbour = World(tmp_path / "neighbour")
+    ours, theirs = await world.started("sit", "hide"), await neighbour.started("sit", "hide")
+    pids = [theirs, *map(int, neighbour.lines(stub_node.CHILDREN))]
+    assert await world.executor.cancel([NAME]) == {NAME}
+    assert processes.read(ours) is None
+    assert [pid for pid in pids if processes.read(pid) is None] == []
+    assert await neighbour.state() is JobState.RUNNING
+    await world.state()  # a look at an ended job clears away what is left of it
+    assert await neighbour.state() is JobState.RUNNING
+    assert await neighbour.executor.cancel([NAME]) == {NAME}
+    assert [pid for pid in pids if processes.read(pid)] == []
+
+
+async def test_a_root_behind_a_link_is_the_same_root(world: World, tmp_path: Path) -> None:
+    await world.started("sit")
+    (tmp_path / "link").symlink_to(world.root)
+    linked = LocalExecutor(tmp_path / "link", NODE, allow_local=True)
+    assert (await linked.states([NAME]))[NAME].state is JobState.RUNNING
+
+
 async def test_a_process_that_does_not_end_in_time_is_not_called_gone(world: World) -> None:
     await world.started("deaf")
     impatient = LocalExecutor(world.root, NODE, allow_local=True, patience=Patience(term=0.05, kill=0.0))
@@ -190,7 +215,9 @@ async def test_a_process_that_does_not_end_in_time_is_not_called_gone(world: Wor
 
 async def test_what_outlives_a_killed_node_program_is_ended_at_the_next_look(world: World) -> None:
     node = await world.started("sit")
-    leftover = await asyncio.create_subprocess_exec("/bin/sleep", "600", env={"GATEKIT_JOB": NAME})
+    leftover = await asyncio.create_subprocess_exec(
+        "/bin/sleep", "600", env={"GATEKIT_JOB": RunFolder(world.folder()).mark}
+    )
     os.kill(node, signal.SIGKILL)
     await until(lambda: processes.read(node) is None)
     assert await world.state() is JobState.ENDED

@@ -8,9 +8,8 @@ import sys
 import pytest
 
 from bot.cluster import processes
-from gatekit.ids import JobName
 
-NAME = JobName(f"gk-{os.getpid()}-proctest-1")
+MARK = f"gk-{os.getpid()}-proctest-1.0123456789ab"
 INSIDE = """
 import json, os, subprocess, sys
 from bot.cluster import processes
@@ -25,19 +24,19 @@ print(json.dumps({"family": sorted(p.pid for p in family), "children": sorted(c.
 
 def test_a_bot_inside_a_job_ends_neither_itself_nor_who_started_it() -> None:
     """The mark is inherited: by us, by the program that started us, and by what we start."""
-    words = ["/bin/sh", "-c", '"$@"; exit $?', "sh", sys.executable, "-c", INSIDE, NAME]
-    ended = subprocess.run(words, env={**os.environ, "GATEKIT_JOB": NAME}, capture_output=True, text=True, check=True)
+    words = ["/bin/sh", "-c", '"$@"; exit $?', "sh", sys.executable, "-c", INSIDE, MARK]
+    ended = subprocess.run(words, env={**os.environ, "GATEKIT_JOB": MARK}, capture_output=True, text=True, check=True)
     seen = json.loads(ended.stdout)
     assert seen["me"] not in seen["family"]
     assert seen["shell"] not in seen["family"]
     assert set(seen["family"]) & set(seen["children"])
 
 
-@pytest.mark.parametrize("entry", [f"GATEKIT_JOB={NAME}0", f"XGATEKIT_JOB={NAME}", f"OTHER=GATEKIT_JOB={NAME}"])
+@pytest.mark.parametrize("entry", [f"GATEKIT_JOB={MARK}0", f"XGATEKIT_JOB={MARK}", f"OTHER=GATEKIT_JOB={MARK}"])
 def test_only_the_whole_mark_counts(entry: str) -> None:
     name, _, value = entry.partition("=")
     with subprocess.Popen(["/bin/sleep", "600"], env={name: value}) as stranger:
-        assert processes.families([NAME])[NAME] == frozenset()
+        assert processes.families([MARK])[MARK] == frozenset()
         assert processes.read(stranger.pid) is not None
         stranger.kill()
 

@@ -7,6 +7,8 @@ from bot.node import engine
 from bot.node.jobfile import read_job
 from tests.worlds.node_run import job
 
+MARK = "gk-1-a-1.0123456789ab"
+
 
 def test_an_environment_is_built_from_nothing(tmp_path: Path) -> None:
     inherited = {
@@ -16,14 +18,14 @@ def test_an_environment_is_built_from_nothing(tmp_path: Path) -> None:
         "HOME": "/root",
         "PWD": "/",
     }
-    assert engine.environment(inherited, "gk-1-a-1", tmp_path) == {
+    assert engine.environment(inherited, MARK, tmp_path) == {
         "PATH": "/opt/bin",
         "CUDA_VISIBLE_DEVICES": "0,1",
         "HOME": str(tmp_path),
         "TMPDIR": str(tmp_path),
-        "GATEKIT_JOB": "gk-1-a-1",
+        "GATEKIT_JOB": MARK,
     }
-    assert engine.environment({}, "gk-1-a-1", tmp_path)["PATH"] == engine.DEFAULT_PATH
+    assert engine.environment({}, MARK, tmp_path)["PATH"] == engine.DEFAULT_PATH
 
 
 def test_a_job_gives_and_takes_names_but_not_ours(tmp_path: Path) -> None:
@@ -31,8 +33,8 @@ def test_a_job_gives_and_takes_names_but_not_ours(tmp_path: Path) -> None:
     described["engine"]["env"] = [["COLOUR", "red"], ["GATEKIT_JOB", "another"], ["HOME", "/elsewhere"]]
     described["engine"]["unset"] = ["TZ", "TMPDIR"]
     (tmp_path / "job.json").write_text(json.dumps(described))
-    found = engine.engine_environment({"TZ": "UTC", "LANG": "C"}, read_job(tmp_path / "job.json"), tmp_path)
-    ours = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path), "GATEKIT_JOB": "gk-1-a-1"}
+    found = engine.engine_environment({"TZ": "UTC", "LANG": "C"}, read_job(tmp_path / "job.json"), MARK, tmp_path)
+    ours = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path), "GATEKIT_JOB": MARK}
     assert found == {"PATH": engine.DEFAULT_PATH, "LANG": "C", "COLOUR": "red", **ours}
 
 

@@ -74,9 +74,20 @@ def test_the_engine_sees_nothing_but_what_the_job_gives_it(world: NodeRun) -> No
     assert str(world.folder) not in json.dumps(engine)
     assert engine["cwd"].startswith(str(world.temporary))
     assert engine["env"]["COLOUR"] == "blue"
-    assert engine["env"]["GATEKIT_JOB"] == world.job["job"]
+    assert engine["env"]["GATEKIT_JOB"] == world.mark
     assert engine["env"]["HOME"] == engine["env"]["TMPDIR"] == engine["cwd"]
     assert {"SECRET_TOKEN", "LANG"} & set(engine["env"]) == set()
+
+
+def test_a_mark_is_handed_on_as_it_came(world: NodeRun) -> None:
+    """A job script marks the node program; the engine's environment in the job has no say."""
+    world.given_mark = "gk-7-abc12345-1.of-the-scheduler"
+    world.job["engine"]["env"].append(["GATEKIT_JOB", "another"])
+    world.engine_faults("--daemon")
+    world.job["aiperf"] = ["no-such-aiperf"]
+    world.run()
+    assert world.engine["env"]["GATEKIT_JOB"] == world.given_mark
+    world.nothing_is_left()
 
 
 def test_an_engine_that_loses_its_port_is_started_once_more(world: NodeRun) -> None:

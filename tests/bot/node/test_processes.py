@@ -1,10 +1,14 @@
 """Every process of a job ends, also one that does not want to, or hides. Who ends them runs in a process of its own."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from bot.node import processes
 from tests.worlds.node_run import ROOT, alive, marked, until
 
 STORY = """
@@ -37,17 +41,31 @@ def test_who_ignores_the_polite_signal_or_left_its_session_is_ended_too() -> Non
 
 def test_a_marked_stranger_is_family_but_who_started_us_is_not(tmp_path: Path) -> None:
     """An executor may carry the mark itself: its node program must not end it."""
-    name = "gk-9-bbbb0000-1"
-    story = f"import sys, time; from bot.node import processes; print(processes.end_all({name!r}), flush=True)"
-    env = {"PATH": "/usr/bin:/bin", "GATEKIT_JOB": name}
+    mark = "gk-9-bbbb0000-1.0123456789ab"
+    story = f"import sys, time; from bot.node import processes; print(processes.end_all({mark!r}), flush=True)"
+    env = {"PATH": "/usr/bin:/bin", "GATEKIT_JOB": mark}
     stranger = subprocess.Popen(["sleep", "600"], env=env)
-    until(lambda: stranger.pid in marked(name))
+    until(lambda: stranger.pid in marked(mark))
     starter = f"import subprocess, sys; print(subprocess.run([sys.executable, '-c', {story!r}]).returncode)"
     ended = subprocess.run(
         [sys.executable, "-c", starter], cwd=ROOT, env=env, capture_output=True, text=True, timeout=60
     )
     assert ended.stdout.split() == ["set()", "0"]
     assert stranger.wait(30) == -15
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("/a/runs/gk-1-a-1", "/a/runs/gk-1-a-1", True),
+        ("/a/runs/gk-1-a-1", "/b/runs/gk-1-a-1", False),
+        ("/a/runs/gk-1-a-1", "/a/runs/gk-1-a-2", False),
+    ],
+)
+def test_a_mark_belongs_to_one_run_folder_and_does_not_tell_where_it_is(one: str, other: str, same: bool) -> None:
+    mark = processes.mark_of(Path(one))
+    assert (mark == processes.mark_of(Path(other))) is same
+    assert re.fullmatch(r"gk-1-a-1\.[0-9a-f]{12}", mark)
 
 
 def test_a_program_that_is_none_ends_with_127() -> None:
