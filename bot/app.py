@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 
@@ -13,9 +13,11 @@ from bot.github.auth import AppIdentity as GitHubIdentity
 from bot.github.client import GitHubApp
 from bot.github.house import Seen
 from bot.metrics import Metrics, Reach
-from bot.pages.app import Sources, operator_app
+from bot.pages.app import operator_app
+from bot.pages.sources import Sources, github_pages
 from bot.parts import Parts
 from bot.store.database import Database
+from bot.store.sweep_list import SweepList
 from bot.webhook import Door, webhook_app
 
 log = logging.getLogger(__name__)
@@ -25,7 +27,7 @@ log = logging.getLogger(__name__)
 class RunningBot:
     webhook_url: str
     operator_url: str
-    idle: Callable[[], asyncio.Future[None]]  # nothing waits, nothing runs
+    idle: Callable[[], Awaitable[None]]  # until nothing waits and nothing runs
 
 
 @asynccontextmanager
@@ -46,7 +48,16 @@ async def running(parts: Parts) -> AsyncIterator[RunningBot]:
         bot = Assembly(parts, db, github, metrics)
         secret = parts.identity.webhook_secret.get_secret_value().encode()
         door = Door(secret, bot.deliveries, bot.clock, bot.dispatcher.wake, lambda: db.alive)
-        sources = Sources(bot.sweeps, bot.material, lambda: bot.readiness(reach), metrics.registry, bot.count)
+        sources = Sources(
+            sweeps=bot.sweeps,
+            listing=SweepList(db),
+            material=bot.material,
+            statuses=lambda: bot.scheduler.statuses,
+            readiness=lambda: bot.readiness(reach),
+            registry=metrics.registry,
+            count=bot.count,
+            github_url=github_pages(parts.settings.github_api_url),
+        )
         webhook_url = await _listen(stack, webhook_app(door), parts.settings.host, parts.settings.port)
         operator_url = await _listen(
             stack, operator_app(sources), parts.settings.operator_host, parts.settings.operator_port
@@ -58,7 +69,7 @@ async def running(parts: Parts) -> AsyncIterator[RunningBot]:
         keeping = asyncio.create_task(bot.lease.keep(bot.activate, bot.deactivate), name="lease")
         stack.push_async_callback(_stop, keeping)
         log.info("listening on %s, operator on %s", webhook_url, operator_url)
-        yield RunningBot(webhook_url, operator_url, lambda: asyncio.ensure_future(bot.dispatcher.idle()))
+        yield RunningBot(webhook_url, operator_url, bot.idle)
 
 
 async def _listen(stack: AsyncExitStack, app: web.Application, host: str, port: int) -> str:

@@ -1,7 +1,6 @@
 """The composition root: every part of the bot is made and wired here, and nowhere else."""
 
 import asyncio
-import shutil
 from contextlib import suppress
 
 from bot import dispatch
@@ -12,7 +11,8 @@ from bot.github.client import GitHubApp
 from bot.github.reads import GitHubPulls
 from bot.github.writes import GitHubComments
 from bot.metrics import Metrics, Reach
-from bot.pages.readiness import Readiness
+from bot.pages.readiness import Reach as OutOfReach
+from bot.pages.readiness import Readiness, look
 from bot.parts import Parts
 from bot.redacting_log import redactor
 from bot.results import ClusterResults
@@ -49,7 +49,7 @@ class Assembly:
         self.materials = MaterialStore(db)
         self.executors = {runner: one.executor for one in parts.clusters for runner in one.cluster.serves}
         self.scheduler = GateScheduler(
-            Stores(self.sweeps, JobStore(db)), parts.clusters, self._post, parts.settings.poll_seconds
+            Stores(self.sweeps, JobStore(db), self.materials), parts.clusters, self._post, parts.settings.poll_seconds
         )
         self.ports = parts.wrap(self._ports())
         self.dispatcher = dispatch.Dispatcher(self.deliveries, self._handle, self.clock, self._dispatch_options())
@@ -102,6 +102,14 @@ class Assembly:
                 await self._scheduling
             self._scheduling = None
 
+    async def idle(self) -> None:
+        """Until nothing waits or runs, and a look at the clusters brought nothing new. At once where we only wait."""
+        while self._scheduling is not None:
+            await self.dispatcher.idle()
+            await self.scheduler.looked()
+            if not self.dispatcher.backlog:
+                return
+
     async def material(self, sweep: Sweep, key: GateKey) -> Material | None:
         """What there is of a gate by now: kept material, else what its cluster has."""
         row = next(row for row in sweep.rows if row.gate.key == key)
@@ -118,13 +126,7 @@ class Assembly:
             return None
 
     async def readiness(self, reach: Reach) -> Readiness:
-        return Readiness(
-            database=self.db.alive,
-            lease=self.lease.held,
-            free_disk_bytes=shutil.disk_usage(self.db.path.absolute().parent).free,
-            github_out_of_reach_seconds=reach.seconds,
-            clusters_out_of_reach_seconds=self.scheduler.out_of_reach_seconds(),
-        )
+        return await look(self.db, self.lease, OutOfReach(reach.seconds, self.scheduler.out_of_reach_seconds()))
 
     async def count(self) -> None:
         self.metrics.stored(*await count_states(self.db))

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from bot.cluster.executor import ClusterUnreachable, Executor, JobState, JobStatus
 from bot.metrics import Reach
 from bot.store.jobs import JobStore, OpenGate
+from bot.store.materials import MaterialStore
 from bot.store.sweeps import SweepStore
 from gatekit.ids import JobName
+from gatekit.job import Material
 from gatekit.launch import job_for
 from gatekit.policy import Cluster
+from gatekit.refusal import Refusal
 from gatekit.sweep import GateState
-from handlers.events import GateEnded
+from handlers.events import Event, GateEnded, SweepUnshown
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +32,7 @@ class RunningCluster:
 class Stores:
     sweeps: SweepStore
     jobs: JobStore
+    materials: MaterialStore
 
 
 class GateScheduler:
@@ -38,7 +42,7 @@ class GateScheduler:
         self,
         stores: Stores,
         clusters: tuple[RunningCluster, ...],
-        post: Callable[[GateEnded], None],
+        post: Callable[[Event], None],
         poll_seconds: float,
     ) -> None:
         self._stores = stores
@@ -46,6 +50,8 @@ class GateScheduler:
         self._post = post
         self._poll_seconds = poll_seconds
         self._woken = asyncio.Event()
+        self._rounds = asyncio.Condition()
+        self._ended = 0  # rounds of `run`
         self.statuses: Mapping[JobName, JobStatus] = {}  # of the last look, for pages
         self._reach = {one.cluster.name: Reach() for one in clusters}
 
@@ -59,13 +65,26 @@ class GateScheduler:
                 await self.look()
             except Exception:  # the boundary: one bad round must not end the loop
                 log.exception("a look at the gates failed")
+            async with self._rounds:
+                self._ended += 1
+                self._rounds.notify_all()
             try:
                 await asyncio.wait_for(self._woken.wait(), self._poll_seconds)
             except TimeoutError:
                 continue
 
+    async def looked(self) -> None:
+        """Until a round that began after this call has ended. Only while `run` runs."""
+        async with self._rounds:
+            wanted = self._ended + 2  # one may be under way
+            while self._ended < wanted:
+                self.wake()
+                await self._rounds.wait()
+
     async def look(self) -> None:
         """One round over every cluster. A cluster out of reach is left as it is until the next one."""
+        for pr in dict.fromkeys(pr for _, pr in await self._stores.sweeps.all_unshown()):
+            self._post(SweepUnshown(pr))
         statuses: dict[JobName, JobStatus] = {}
         for running in self._clusters:
             try:
@@ -76,6 +95,8 @@ class GateScheduler:
             except ClusterUnreachable as error:
                 self._reach[running.cluster.name].failed()
                 log.warning("cluster out of reach: %s", error, extra={"cluster": running.cluster.name})
+            except Exception:  # the boundary: the other clusters go on
+                log.exception("a look at a cluster failed", extra={"cluster": running.cluster.name})
         self.statuses = statuses
 
     def out_of_reach_seconds(self) -> dict[str, float]:
@@ -94,29 +115,50 @@ class GateScheduler:
         for name, status in statuses.items():
             if status.state in (JobState.ENDED, JobState.ABSENT):
                 await self._stores.jobs.move(gates[name], GateState.ENDED)
+        await self._tell(running)
+        return statuses
+
+    async def _tell(self, running: RunningCluster) -> None:
         for gate in await self._in(running, GateState.ENDED):
             sweep = await self._stores.sweeps.get(gate.sweep)
             self._post(GateEnded(sweep.pr, gate.sweep, gate.key, gate.attempt))
-        return statuses
 
     async def _submit(self, running: RunningCluster) -> None:
         for gate in await self._in(running, GateState.SUBMITTING):  # a process died here: the answer was lost
             await self._hand_over(running, gate)
-        room = running.max_jobs - len(await self._in(running, GateState.RUNNING))
+        taken = len(await self._in(running, GateState.RUNNING, GateState.SUBMITTING))
+        room = running.max_jobs - taken - await self._stores.jobs.lingering(running.cluster.serves)
         for gate in (await self._in(running, GateState.WAITING))[: max(room, 0)]:
             if await self._stores.jobs.move(gate, GateState.SUBMITTING):
                 begun = OpenGate(gate.sweep, gate.key, gate.runner, GateState.SUBMITTING, gate.attempt + 1)
                 await self._hand_over(running, begun)
 
     async def _hand_over(self, running: RunningCluster, gate: OpenGate) -> None:
+        """A gate that cannot be submitted does not hold up the others; where the cluster is out of reach, all wait."""
         sweep = await self._stores.sweeps.get(gate.sweep)
         planned = next(row.gate for row in sweep.rows if row.gate.key == gate.key)
-        await running.executor.submit(job_for(planned, gate.sweep, gate.attempt, running.cluster))
-        await self._stores.jobs.move(gate, GateState.RUNNING)
-        log.info("submitted %s", gate.job, extra={"pr": str(sweep.pr), "gate": planned.title})
+        names = {"pr": str(sweep.pr), "gate": planned.title}
+        try:
+            await running.executor.submit(job_for(planned, gate.sweep, gate.attempt, running.cluster))
+        except Refusal as no:
+            log.warning("%s cannot be submitted: %s", gate.job, no, extra=names)
+            await self._give_up(gate, no)
+        except ClusterUnreachable:
+            raise
+        except Exception:  # the boundary: it is tried again in the next round
+            log.exception("%s could not be submitted", gate.job, extra=names)
+        else:
+            await self._stores.jobs.move(gate, GateState.RUNNING)
+            log.info("submitted %s", gate.job, extra=names)
 
-    async def _in(self, running: RunningCluster, state: GateState) -> tuple[OpenGate, ...]:
-        return tuple(gate for gate in self._of(running, await self._stores.jobs.open()) if gate.state is state)
+    async def _give_up(self, gate: OpenGate, no: Refusal) -> None:
+        """The gate ends without a job; what it leaves behind is the reason."""
+        await self._stores.materials.put(gate.job, Material(None, {}, {}, None, None, f"not submitted: {no}\n"))
+        if await self._stores.jobs.move(gate, GateState.ENDED):
+            self.wake()
+
+    async def _in(self, running: RunningCluster, *states: GateState) -> tuple[OpenGate, ...]:
+        return tuple(gate for gate in self._of(running, await self._stores.jobs.open()) if gate.state in states)
 
     @staticmethod
     def _of(running: RunningCluster, gates: tuple[OpenGate, ...]) -> tuple[OpenGate, ...]:

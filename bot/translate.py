@@ -66,6 +66,10 @@ def _head_moved(payload: object) -> Event:
     return HeadMoved(_pr(payload), _head(payload), _sender(payload))
 
 
+def _reopened(payload: object) -> Event:
+    return HeadMoved(_pr(payload), _head(payload), _sender(payload), pushed=False)
+
+
 def _closed(payload: object) -> Event:
     return PrClosed(_pr(payload), merged=_at(payload, "pull_request", "merged") is True)
 
@@ -77,7 +81,7 @@ _ACTIONS: dict[str, _Reader] = {
     "unlabeled": _label_removed,
     "synchronize": _head_moved,
     "closed": _closed,
-    "reopened": _head_moved,  # its sweeps ended when it was closed: the same question as after a push
+    "reopened": _reopened,  # its sweeps ended when it was closed: nearly the same question as after a push
 }
 
 

@@ -25,6 +25,7 @@ class HeadMoved:
     pr: PrRef
     head: Sha
     sender: Login
+    pushed: bool = True  # False: it moved, or may have, while the pull request was closed, and now that was reopened
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,4 +44,11 @@ class GateEnded:
     attempt: int
 
 
-Event: TypeAlias = LabelAdded | LabelRemoved | HeadMoved | PrClosed | GateEnded
+@dataclass(frozen=True, slots=True)
+class SweepUnshown:
+    """Ours: a sweep of this PR does not stand on it as it is stored. A process died, or GitHub was out of reach."""
+
+    pr: PrRef
+
+
+Event: TypeAlias = LabelAdded | LabelRemoved | HeadMoved | PrClosed | GateEnded | SweepUnshown

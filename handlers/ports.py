@@ -121,6 +121,12 @@ class Sweeps(Protocol):
     async def history(self, pr: PrRef) -> tuple[Sweep, ...]:
         """All sweeps of a PR, newest first."""
 
+    async def unshown(self, pr: PrRef) -> frozenset[SweepId]:
+        """The PR's sweeps that changed since `shown`."""
+
+    async def shown(self, sweep: SweepId) -> None:
+        """What is stored of it stands on the PR."""
+
     async def announced(self, sweep: SweepId) -> None:
         """The plan stands on the PR: from now on the scheduler may submit."""
 

@@ -3,12 +3,13 @@
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
 from gatekit.labels import NoPrimary, Primary, TwoPrimaries, decide
+from gatekit.refusal import Refusal
 from gatekit.sweep import Cause
 from handlers.events import HeadMoved
 from handlers.labels import cancel
 from handlers.ports import Ports
 from handlers.reading import settings_of
-from handlers.start import Wish, start
+from handlers.start import Wish, drop_older, start
 
 
 async def on_head_moved(event: HeadMoved, do: Ports) -> None:
@@ -16,7 +17,11 @@ async def on_head_moved(event: HeadMoved, do: Ports) -> None:
     pull = await do.pulls.pull(event.pr)
     if not pull.open or pull.head != event.head:
         return  # a newer push has its own delivery
-    settings = await settings_of(pull, do)
+    try:
+        settings = await settings_of(pull, do)
+    except Refusal:
+        await drop_older(pull, do)
+        raise
     match decide(pull.labels, settings.labels):
         case NoPrimary():
             return
@@ -24,4 +29,4 @@ async def on_head_moved(event: HeadMoved, do: Ports) -> None:
             await cancel(pull, replies.superseded_by(pull.head), do)
             await do.comments.upsert(event.pr, Slot.REPLY, replies.two_primaries(names))
         case Primary(label):
-            await start(pull, settings, Wish(label.name, event.sender, Cause.PUSH), do)
+            await start(pull, settings, Wish(label.name, event.sender, Cause.PUSH, event.pushed), do)

@@ -6,11 +6,12 @@ from gatekit.comments import replies
 from gatekit.comments.slots import Slot
 from gatekit.refusal import Refusal
 from handlers.closes import on_pr_closed
-from handlers.events import Event, GateEnded, HeadMoved, LabelAdded, LabelRemoved, PrClosed
+from handlers.events import Event, GateEnded, HeadMoved, LabelAdded, LabelRemoved, PrClosed, SweepUnshown
 from handlers.gates import on_gate_ended
 from handlers.labels import on_label_added, on_label_removed
 from handlers.ports import Ports
 from handlers.pushes import on_head_moved
+from handlers.unshown import on_sweep_unshown
 
 
 async def handle(event: Event, do: Ports) -> None:
@@ -33,5 +34,7 @@ async def _route(event: Event, do: Ports) -> None:
             await on_pr_closed(event, do)
         case GateEnded():
             await on_gate_ended(event, do)
+        case SweepUnshown():
+            await on_sweep_unshown(event, do)
         case _:
             assert_never(event)

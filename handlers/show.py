@@ -18,3 +18,13 @@ async def show(pr: PrRef, do: Ports, *, first: bool = False) -> None:
     newest, *earlier = history
     await do.comments.upsert(pr, Slot.GATES, render_gates(newest, earlier, do.site.public_url))
     await do.checks.put(pr.repo, check_report(newest, do.site.public_url), first=first)
+    await do.sweeps.shown(newest.id)
+
+
+async def show_earlier(pr: PrRef, do: Ports) -> None:
+    """Brings the check runs of earlier sweeps to their end: on an older head nobody else would."""
+    unshown = await do.sweeps.unshown(pr)
+    for sweep in (await do.sweeps.history(pr))[1:]:
+        if sweep.id in unshown:
+            await do.checks.put(pr.repo, check_report(sweep, do.site.public_url))
+            await do.sweeps.shown(sweep.id)

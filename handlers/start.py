@@ -13,16 +13,17 @@ from gatekit.settings import Mode, RepoSettings
 from gatekit.sweep import Cause, Sweep, SweepState
 from handlers.ports import NewSweep, Ports, Pull
 from handlers.reading import sources_of
-from handlers.show import show
+from handlers.show import show, show_earlier
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Who wants a sweep, by which label."""
+    """Who wants a sweep, by which label. `pushed`: they pushed the head to a branch just now."""
 
     label: str
     sender: Login
     cause: Cause
+    pushed: bool = False
 
 
 async def start(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) -> None:
@@ -31,32 +32,42 @@ async def start(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) -> No
     A refusal stands on the PR as a reply, and no gate of an older head is left running.
     """
     sweep = await do.sweeps.answering(pull.ref, pull.head)
-    if sweep is None:
-        sweep = await _planned(pull, settings, wish, do)
-        if sweep is None:
-            return
+    if sweep is not None:
+        await go_on(sweep, do)
+        return
+    sweep = await _planned(pull, settings, wish, do)
+    if sweep is not None:
         await show(pull.ref, do, first=True)
+        await go_on(sweep, do)
+
+
+async def go_on(sweep: Sweep, do: Ports) -> None:
+    """From wherever a process left the PR's newest sweep: shows it, lets it run, ends it where nothing is left to run.
+
+    Doing it again changes nothing.
+    """
+    await show(sweep.pr, do)
+    if not sweep.announced:
         await do.sweeps.announced(sweep.id)
-    elif not sweep.announced:  # a process died in between
-        await show(pull.ref, do)
-        await do.sweeps.announced(sweep.id)
-    if sweep.finished and sweep.state is SweepState.RUNNING:  # nothing to run
+    if sweep.finished and sweep.state is SweepState.RUNNING:
         await do.sweeps.end(sweep.id, SweepState.DONE, replies.all_gates_ended())
-    await show(pull.ref, do)
+        await show(sweep.pr, do)
     do.scheduler.wake()
+    await show_earlier(sweep.pr, do)
 
 
 async def _planned(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) -> Sweep | None:
     """The stored sweep; None where it was refused, and the refusal stands on the PR."""
     no = refused(pull, settings, wish, await _may(pull, wish, do))
     if no is not None:
+        await drop_older(pull, do)
         await do.comments.upsert(pull.ref, Slot.REPLY, no)
         return None
     try:
         sources = await sources_of(pull, settings, do)
         gate_plan = await asyncio.to_thread(plan, sources, do.site.clusters, do.site.node_digest)
     except Refusal as refusal:
-        await _drop_older(pull, do)
+        await drop_older(pull, do)
         await do.comments.upsert(pull.ref, Slot.REPLY, replies.cannot_plan(pull.head, str(refusal)))
         return None
     return await do.sweeps.create(
@@ -84,15 +95,16 @@ def refused(pull: Pull, settings: RepoSettings, wish: Wish, may: bool) -> str | 
 
 
 async def _may(pull: Pull, wish: Wish, do: Ports) -> bool:
-    """Whoever pushed to a branch of this repository has write access; whoever set a label may have less."""
-    if wish.cause is Cause.PUSH and not pull.from_fork:
+    """Whoever pushed to a branch of this repository has write access; whoever set a label or reopened may have less."""
+    if wish.pushed and not pull.from_fork:
         return True
     return (await do.pulls.permission(pull.ref.repo, wish.sender)).may_write
 
 
-async def _drop_older(pull: Pull, do: Ports) -> None:
+async def drop_older(pull: Pull, do: Ports) -> None:
+    """Nobody waits for the gates of a head that is not the PR's any more."""
     for sweep in await do.sweeps.history(pull.ref):
-        if sweep.state is SweepState.RUNNING:
+        if sweep.state is SweepState.RUNNING and sweep.head != pull.head:
             await do.sweeps.end(sweep.id, SweepState.SUPERSEDED, replies.superseded_by(pull.head))
             do.scheduler.wake()
             await show(pull.ref, do)

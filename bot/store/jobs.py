@@ -1,6 +1,7 @@
 """Gates as the scheduler sees them: what is to be submitted, watched, cancelled."""
 
 import sqlite3
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from bot.store.database import Database
@@ -68,6 +69,10 @@ class JobStore:
             )
 
         return await self._db.write(write)
+
+    async def lingering(self, runners: Collection[str]) -> int:
+        """Cancelled gates of these runners whose job still takes its place on the cluster."""
+        return sum(gate.runner in runners for gate in await self.to_cancel())
 
     async def gone(self, gates: tuple[OpenGate, ...]) -> None:
         await self._db.write(

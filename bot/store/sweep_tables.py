@@ -14,6 +14,7 @@ SWEEPS = (
         state TEXT NOT NULL CHECK (state IN ('running', 'done', 'cancelled', 'superseded')),
         because TEXT,
         announced INTEGER NOT NULL DEFAULT 0,
+        shown INTEGER NOT NULL DEFAULT 0,
         retired INTEGER NOT NULL DEFAULT 0,
         enforce INTEGER NOT NULL,
         created TEXT NOT NULL,
@@ -21,6 +22,7 @@ SWEEPS = (
     ) STRICT
     """,
     "CREATE INDEX sweeps_of_pr ON sweeps (owner, repo, number, id)",
+    "CREATE INDEX sweeps_unshown ON sweeps (id) WHERE shown = 0",
     "CREATE UNIQUE INDEX sweeps_running ON sweeps (owner, repo, number) WHERE state = 'running'",
     """
     CREATE TABLE gates (

@@ -5,7 +5,7 @@ import sqlite3
 
 from bot.store.database import Database
 from bot.store.sweep_rows import SWEEP_COLUMNS, VERDICT, plan_json, read_sweep
-from gatekit.ids import GateKey, PrRef, Sha, SweepId
+from gatekit.ids import GateKey, PrRef, Repo, Sha, SweepId
 from gatekit.sweep import GateState, Sweep, SweepState
 from gatekit.verdict import Verdict
 from handlers.ports import Clock, NewSweep
@@ -44,12 +44,27 @@ class SweepStore:
         """The newest sweeps of all pull requests."""
         return await self._db.read(lambda conn: _select(conn, "ORDER BY id DESC LIMIT ?", (limit,)))
 
+    async def unshown(self, pr: PrRef) -> frozenset[SweepId]:
+        return frozenset(sweep for sweep, of in await self.all_unshown() if of == pr)
+
+    async def all_unshown(self) -> tuple[tuple[SweepId, PrRef], ...]:
+        """Sweeps of any pull request that changed since they were shown, oldest first."""
+        rows = await self._db.read(
+            lambda conn: conn.execute(
+                "SELECT id, owner, repo, number FROM sweeps WHERE shown = 0 ORDER BY id"
+            ).fetchall()
+        )
+        return tuple((SweepId(id_), PrRef(Repo(owner, repo), number)) for id_, owner, repo, number in rows)
+
+    async def shown(self, sweep: SweepId) -> None:
+        await self._db.write(lambda conn: conn.execute("UPDATE sweeps SET shown = 1 WHERE id = ?", (sweep,)))
+
     async def announced(self, sweep: SweepId) -> None:
         await self._db.write(lambda conn: conn.execute("UPDATE sweeps SET announced = 1 WHERE id = ?", (sweep,)))
 
     async def judged(self, sweep: SweepId, gate: GateKey, verdict: Verdict, log_tail: tuple[str, ...]) -> Sweep:
         def write(conn: sqlite3.Connection) -> Sweep:
-            conn.execute(
+            changed = conn.execute(
                 "UPDATE gates SET state = ?, verdict = ?, log = ? WHERE sweep = ? AND key = ? AND state = ?",
                 (
                     GateState.JUDGED,
@@ -59,7 +74,9 @@ class SweepStore:
                     gate,
                     GateState.ENDED,
                 ),
-            )
+            ).rowcount
+            if changed:
+                conn.execute("UPDATE sweeps SET shown = 0 WHERE id = ?", (sweep,))
             return _get(conn, sweep)
 
         return await self._db.write(write)
@@ -135,7 +152,7 @@ def _create(conn: sqlite3.Connection, new: NewSweep, created: str) -> Sweep:
 
 def _end(conn: sqlite3.Connection, sweep: SweepId, state: SweepState, because: str) -> None:
     changed = conn.execute(
-        "UPDATE sweeps SET state = ?, because = ? WHERE id = ? AND state = ?",
+        "UPDATE sweeps SET state = ?, because = ?, shown = 0 WHERE id = ? AND state = ?",
         (state, because, sweep, SweepState.RUNNING),
     ).rowcount
     if changed:

@@ -23,7 +23,7 @@ def _head(action: str) -> Sha:
         ("labeled", LabelAdded(PR, "bug", SENDER)),
         ("unlabeled", LabelRemoved(PR, "bug", SENDER)),
         ("synchronize", HeadMoved(PR, _head("synchronize"), SENDER)),
-        ("reopened", HeadMoved(PR, _head("reopened"), SENDER)),
+        ("reopened", HeadMoved(PR, _head("reopened"), SENDER, pushed=False)),
         ("closed", PrClosed(PR, merged=False)),
         ("opened", Nothing("no handler for pull_request.opened")),
         ("converted_to_draft", Nothing("no handler for pull_request.converted_to_draft")),
