@@ -23,7 +23,7 @@ from gatekit.ids import job_name
 from gatekit.sweep import GateState, Sweep
 
 LOOK_SECONDS = 0.2
-_SWEEPS: TypeAdapter[list[Sweep]] = TypeAdapter(list[Sweep])
+_SWEEP: TypeAdapter[Sweep] = TypeAdapter(Sweep)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +134,8 @@ async def _until_planned(stage: Stage, number: int) -> Sweep:
 
 
 async def _sweep(stage: Stage, number: int) -> Sweep | None:
-    async with stage.web.get(f"{stage.bot.operator_url}/api/sweeps") as answer:
-        found = _SWEEPS.validate_json(await answer.read())
-    return next((sweep for sweep in found if sweep.id == number), None)
+    async with stage.web.get(f"{stage.bot.operator_url}/api/sweeps/{number}") as answer:
+        return None if answer.status == 404 else _SWEEP.validate_json(await answer.read())
 
 
 def _comment(stage: Stage) -> str:

@@ -1,103 +1,86 @@
 """The operator port: pages, the same as JSON, readiness, metrics."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+import asyncio
 
-import jinja2
 from aiohttp import web
-from prometheus_client import CollectorRegistry
 from prometheus_client.aiohttp import make_aiohttp_handler
-from pydantic import TypeAdapter
 
-from bot.pages.readiness import Readiness
-from bot.pages.views import gate_view
-from bot.store.sweeps import SweepStore
-from gatekit.ids import GateKey, SweepId
-from gatekit.job import Material
-from gatekit.sweep import Sweep
+from bot.cluster.executor import JobStatus
+from bot.pages import shapes, views
+from bot.pages.guard import guard
+from bot.pages.rendering import TEMPLATES, page, style, templates
+from bot.pages.sources import SOURCES, Sources
+from bot.pages.texts import texts, whole_texts
+from gatekit.ids import SweepId, short
+from gatekit.sweep import GateRow, Sweep
 
-RECENT = 100
-_SWEEP: TypeAdapter[Sweep] = TypeAdapter(Sweep)
-# nothing on our pages runs, loads from elsewhere, or may be framed: their text comes from pull requests
-_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+__all__ = ["Sources", "operator_app"]
 
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    sweeps: SweepStore
-    material: Callable[[Sweep, GateKey], Awaitable[Material | None]]  # what there is by now; None: nothing yet
-    readiness: Callable[[], Awaitable[Readiness]]
-    registry: CollectorRegistry
-    count: Callable[[], Awaitable[None]]  # brings the gauges up to date
-
-
-SOURCES = web.AppKey("sources", Sources)
-TEMPLATES = web.AppKey("templates", jinja2.Environment)
+RECENT = 50  # sweeps that have ended, in the list
+WITH_LOGS = 8  # gates: the page of a larger sweep leaves logs and scrapes to the pages of its gates
+_MAX_ID = 2**63 - 1
 
 
 def operator_app(sources: Sources) -> web.Application:
-    app = web.Application(middlewares=[_safe_headers])
+    app = web.Application(middlewares=[guard])
     app[SOURCES] = sources
-    app[TEMPLATES] = jinja2.Environment(
-        loader=jinja2.PackageLoader("bot.pages"), autoescape=True, undefined=jinja2.StrictUndefined
-    )
+    app[TEMPLATES] = templates()
     app.router.add_get("/", _index)
-    app.router.add_get("/style.css", _style)
-    app.router.add_get(r"/sweeps/{id:[0-9]{1,18}}", _sweep_page)
-    app.router.add_get("/api/sweeps", _index_json)
-    app.router.add_get(r"/api/sweeps/{id:[0-9]{1,18}}", _sweep_json)
+    app.router.add_get("/style.css", style)
+    app.router.add_get("/sweeps/{id}", _sweep_page)
+    app.router.add_get("/sweeps/{id}/gates/{gate}", _gate_page)
+    app.router.add_get("/api/", _index_json)
+    app.router.add_get("/api/sweeps", _sweeps_json)
+    app.router.add_get("/api/sweeps/{id}", _sweep_json)
+    app.router.add_get("/api/sweeps/{id}/gates/{gate}", _gate_json)
     app.router.add_get("/readyz", _readyz)
     app.router.add_get("/metrics", _metrics)
     return app
 
 
-@web.middleware
-async def _safe_headers(
-    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-) -> web.StreamResponse:
-    response = await handler(request)
-    response.headers["Content-Security-Policy"] = _POLICY
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Referrer-Policy"] = "no-referrer"
-    return response
-
-
-def _page(request: web.Request, template: str, **values: object) -> web.Response:
-    text = request.app[TEMPLATES].get_template(template).render(**values)
-    return web.Response(text=text, content_type="text/html")
-
-
 async def _index(request: web.Request) -> web.Response:
-    return _page(request, "sweeps.html", sweeps=await request.app[SOURCES].sweeps.recent(RECENT))
+    sources = request.app[SOURCES]
+    listing, status = await sources.listing.read(RECENT), await sources.readiness()
+    lines = {
+        name: [views.line_view(line, sources.github_url) for line in lines]
+        for name, lines in (("open", listing.open), ("recent", listing.recent))
+    }
+    return await page(request, "sweeps.html", **lines, status=status)
 
 
 async def _index_json(request: web.Request) -> web.Response:
-    sweeps = await request.app[SOURCES].sweeps.recent(RECENT)
-    return web.json_response(
-        [_SWEEP.dump_python(sweep, mode="json", fallback=dict, warnings=False) for sweep in sweeps]
-    )
+    sources = request.app[SOURCES]
+    listing, readiness = await sources.listing.read(RECENT), await sources.readiness()
+    return web.json_response({"status": readiness.as_json(), "sweeps": shapes.sweep_lines(listing)})
 
 
-async def _sweep_of(request: web.Request) -> Sweep:
-    try:
-        return await request.app[SOURCES].sweeps.get(SweepId(int(request.match_info["id"])))
-    except KeyError as error:
-        raise web.HTTPNotFound(text=f"there is no sweep {request.match_info['id']}") from error
+async def _sweeps_json(request: web.Request) -> web.Response:
+    return web.json_response(shapes.sweep_lines(await request.app[SOURCES].listing.read(RECENT)))
 
 
 async def _sweep_page(request: web.Request) -> web.Response:
-    sweep = await _sweep_of(request)
-    material = request.app[SOURCES].material
-    gates = [gate_view(sweep, row, await material(sweep, row.gate.key)) for row in sweep.rows]
-    return _page(request, "sweep.html", sweep=sweep, gates=gates)
+    sweep = await _sweep(request)
+    logs = len(sweep.rows) <= WITH_LOGS
+    gates = [await _gate_view(request, sweep, row, logs=logs) for row in sweep.rows]
+    return await page(request, "sweep.html", view=views.sweep_view(sweep, gates, request.app[SOURCES].github_url))
+
+
+async def _gate_page(request: web.Request) -> web.Response:
+    sweep = await _sweep(request)
+    gate = await _gate_view(request, sweep, _row(request, sweep), logs=True)
+    return await page(request, "gate.html", sweep=sweep, gate=gate)
 
 
 async def _sweep_json(request: web.Request) -> web.Response:
-    return web.json_response(_as_json(await _sweep_of(request)))
+    return web.json_response(await asyncio.to_thread(shapes.sweep_json, await _sweep(request)))
 
 
-def _as_json(sweep: Sweep) -> object:
-    return _SWEEP.dump_python(sweep, mode="json", fallback=dict, warnings=False)  # read-only mappings are plain ones
+async def _gate_json(request: web.Request) -> web.Response:
+    sweep = await _sweep(request)
+    row = _row(request, sweep)
+    material = await request.app[SOURCES].material(sweep, row.gate.key)
+    whole = await asyncio.to_thread(whole_texts, material)
+    return web.json_response(shapes.gate_json(sweep, row, _status(request, sweep, row), whole))
 
 
 async def _readyz(request: web.Request) -> web.Response:
@@ -110,8 +93,32 @@ async def _metrics(request: web.Request) -> web.StreamResponse:
     return await make_aiohttp_handler(registry=request.app[SOURCES].registry)(request)
 
 
-async def _style(request: web.Request) -> web.Response:
-    loader = request.app[TEMPLATES].loader
-    assert loader is not None
-    text, _, _ = loader.get_source(request.app[TEMPLATES], "style.css")
-    return web.Response(text=text, content_type="text/css")
+async def _sweep(request: web.Request) -> Sweep:
+    named = request.match_info["id"]
+    number = int(named) if named.isascii() and named.isdigit() and len(named) < 20 else 0
+    try:
+        return await request.app[SOURCES].sweeps.get(SweepId(min(number, _MAX_ID)))
+    except KeyError as error:
+        raise web.HTTPNotFound(text=f"There is no sweep {named}: / lists the newest ones.\n") from error
+
+
+def _row(request: web.Request, sweep: Sweep) -> GateRow:
+    """By the gate's short id, or by its whole key."""
+    named = request.match_info["gate"]
+    for row in sweep.rows:
+        if named in (short(row.gate.key), row.gate.key):
+            return row
+    raise web.HTTPNotFound(text=f"Sweep {sweep.id} has no gate {named}: /sweeps/{sweep.id} lists its gates.\n")
+
+
+async def _gate_view(request: web.Request, sweep: Sweep, row: GateRow, *, logs: bool) -> views.GateView:
+    shown = None
+    if logs:
+        material = await request.app[SOURCES].material(sweep, row.gate.key)
+        shown = await asyncio.to_thread(texts, material)
+    return views.gate_view(sweep, row, _status(request, sweep, row), shown)
+
+
+def _status(request: web.Request, sweep: Sweep, row: GateRow) -> JobStatus | None:
+    job = views.job_of(sweep, row)
+    return None if job is None else request.app[SOURCES].statuses().get(job)

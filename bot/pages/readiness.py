@@ -1,22 +1,71 @@
 """What an operator's monitor asks: is everything in reach that we need?"""
 
+import asyncio
+import shutil
+import sqlite3
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+
+from bot.store.connecting import StoreUnusable
+from bot.store.counts import count_parked
+from bot.store.database import Database
+from bot.store.lease import Lease
+
+LOW_DISK = 256 * 1024 * 1024  # bytes
+PATIENCE_SECONDS = 5.0  # a database that takes longer than this does not work
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How long something has been out of reach, in seconds; 0: the last try was answered, or there was none."""
+
+    github: float
+    clusters: Mapping[str, float]  # by name
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    database: bool  # the writer takes work
+    database: bool  # a commit went through just now
     lease: bool  # we are the active process; a waiting one is healthy, but not ready
-    free_disk_bytes: int
-    github_out_of_reach_seconds: float  # 0: the last call was answered
-    clusters_out_of_reach_seconds: dict[str, float]
+    lease_holder: str | None  # host:pid:random of the active process; None: there is none, or we could not find out
+    free_disk_bytes: int  # where the database is
+    parked_deliveries: int | None  # None: could not find out
+    github_out_of_reach_seconds: float
+    clusters_out_of_reach_seconds: Mapping[str, float]
+
+    @property
+    def unready_because(self) -> tuple[str, ...]:
+        """What makes us unready. GitHub or a cluster out of reach does not: nothing here can mend it."""
+        found = {
+            "the database takes no work": not self.database,
+            "another process is the active one" if self.lease_holder else "no process holds the lease": not self.lease,
+            "the disk is nearly full": self.free_disk_bytes <= LOW_DISK,
+        }
+        return tuple(reason for reason, holds in found.items() if holds)
 
     @property
     def ready(self) -> bool:
-        return self.database and self.lease and self.free_disk_bytes > LOW_DISK
+        return not self.unready_because
 
     def as_json(self) -> dict[str, object]:
-        return {"ready": self.ready, **asdict(self)}
+        return {"ready": self.ready, "unready_because": self.unready_because, **asdict(self)}
 
 
-LOW_DISK = 256 * 1024 * 1024
+async def look(db: Database, lease: Lease, reach: Reach) -> Readiness:
+    """Tries everything that can be tried now. Never raises for something that does not work: it says so."""
+    holder, parked, database = None, None, db.alive
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await db.write(lambda conn: conn.execute("SELECT 1").fetchone())
+            holder, parked = await lease.holder(), await count_parked(db)
+    except (sqlite3.Error, StoreUnusable, TimeoutError):
+        database = False
+    return Readiness(
+        database=database,
+        lease=lease.held,
+        lease_holder=holder,
+        free_disk_bytes=shutil.disk_usage(db.path.absolute().parent).free,
+        parked_deliveries=parked,
+        github_out_of_reach_seconds=reach.github,
+        clusters_out_of_reach_seconds=dict(reach.clusters),
+    )

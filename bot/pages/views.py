@@ -1,14 +1,20 @@
 """Stored values as a page needs them."""
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from urllib.parse import quote
 
-from gatekit.ids import JobName, job_name, short
-from gatekit.job import Material
-from gatekit.redact import redact
-from gatekit.sweep import GateRow, Sweep
-from gatekit.verdict import Judged, NotMeasured, Realized
+from bot.cluster.executor import JobStatus
+from bot.pages.texts import Shown
+from bot.store.sweep_list import Standing, SweepLine
+from gatekit.gates import Unresolved
+from gatekit.ids import JobName, PrRef, job_name, short
+from gatekit.sweep import GateRow, GateState, Sweep
+from gatekit.verdict import Judged, NotMeasured, Outcome, Realized
 
-LOG_CHARACTERS = 64 * 1024  # of each log, from its end
+NOT_MEASURED = "not measured"
+_ORDER = (*(outcome.value for outcome in Outcome), NOT_MEASURED, *(state.value for state in GateState))
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,36 +22,140 @@ class GateView:
     row: GateRow
     short: str
     job: JobName | None
-    word: str  # the verdict, or where the gate stands
+    word: str
+    why: str | None  # the code of a gate that could not be measured
     reason: str
+    warnings: tuple[str, ...]
     realized: Realized | None
-    logs: tuple[tuple[str, str], ...]  # name and redacted text
+    deviation: str  # of the realized AL from the golden one, e.g. −0.8 %
+    status: JobStatus | None  # what its cluster said at the last look
+    texts: tuple[Shown, ...] | None  # logs and scrapes; None: not asked for
 
 
-def gate_view(sweep: Sweep, row: GateRow, material: Material | None) -> GateView:
-    job = job_name(sweep.id, row.gate.key, row.attempt) if row.attempt else None
-    word, reason, realized = _standing(row)
-    return GateView(row, short(row.gate.key), job, word, reason, realized, _logs(material))
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One warning, and what it is about."""
+
+    text: str
+    about: tuple[str, ...]
 
 
-def _standing(row: GateRow) -> tuple[str, str, Realized | None]:
-    match row.verdict:
-        case Judged(outcome=outcome, realized=realized, reason=reason):
-            return outcome.value, reason, realized
-        case NotMeasured(reason=reason):
-            return "not measured", reason, None
-        case None:
-            return row.state.value, "no verdict yet", None
+@dataclass(frozen=True, slots=True)
+class LineView:
+    line: SweepLine
+    summary: str  # e.g. 2 on curve, 1 not measured, 1 running
+    pull_url: str | None
 
 
-def _logs(material: Material | None) -> tuple[tuple[str, str], ...]:
-    if material is None:
-        return ()
-    texts = [
-        ("result.json", material.result),
-        ("engine.log", material.engine_log),
-        ("job.log", material.job_log),
-        *((f"before: {worker}", text) for worker, text in material.before.items()),
-        *((f"after: {worker}", text) for worker, text in material.after.items()),
-    ]
-    return tuple((name, redact(text[-LOG_CHARACTERS:])) for name, text in texts if text)
+@dataclass(frozen=True, slots=True)
+class SweepView:
+    sweep: Sweep
+    summary: str
+    gates: tuple[GateView, ...]
+    warnings: tuple[Said, ...]
+    unresolved: Mapping[tuple[str, str, str], tuple[int, ...]]  # (reason, configuration, detail) → concurrencies
+    pull_url: str | None
+
+
+def line_view(line: SweepLine, github_url: str | None) -> LineView:
+    return LineView(line, _summary(counted(line.gates)), _pull_url(github_url, line.pr))
+
+
+def sweep_view(sweep: Sweep, gates: Iterable[GateView], github_url: str | None) -> SweepView:
+    return SweepView(
+        sweep=sweep,
+        summary=_summary(counted_rows(sweep.rows)),
+        gates=tuple(gates),
+        warnings=_warnings(sweep),
+        unresolved=_unresolved(sweep.plan.unresolved),
+        pull_url=_pull_url(github_url, sweep.pr),
+    )
+
+
+def gate_view(sweep: Sweep, row: GateRow, status: JobStatus | None, shown: tuple[Shown, ...] | None) -> GateView:
+    """`shown`: what the attempt left behind; None: not to be shown here."""
+    judged = row.verdict if isinstance(row.verdict, Judged) else None
+    return GateView(
+        row=row,
+        short=short(row.gate.key),
+        job=job_of(sweep, row),
+        word=_word(_standing(row)),
+        why=row.verdict.why.value if isinstance(row.verdict, NotMeasured) else None,
+        reason=_MEANS[row.state] if row.verdict is None else row.verdict.reason,
+        warnings=judged.warnings if judged else (),
+        realized=judged.realized if judged else None,
+        deviation=_percent(judged.realized.al / judged.golden - 1) if judged else "",
+        status=status,
+        texts=shown,
+    )
+
+
+def job_of(sweep: Sweep, row: GateRow) -> JobName | None:
+    """The job of the gate's last attempt; None: nothing was submitted."""
+    return job_name(sweep.id, row.gate.key, row.attempt) if row.attempt else None
+
+
+def counted(gates: Mapping[Standing, int]) -> Mapping[str, int]:
+    """Gates by where they stand, verdicts first."""
+    counts: Counter[str] = Counter()
+    for standing, count in gates.items():
+        counts[_word(standing)] += count
+    return {name: counts[name] for name in _ORDER if name in counts}
+
+
+def counted_rows(rows: Iterable[GateRow]) -> Mapping[str, int]:
+    return counted(Counter(_standing(row) for row in rows))
+
+
+def _standing(row: GateRow) -> Standing:
+    outcome = row.verdict.outcome if isinstance(row.verdict, Judged) else None
+    return Standing(row.state, row.verdict is not None, outcome)
+
+
+def _word(standing: Standing) -> str:
+    """The outcome, else that there is none, else where the gate stands."""
+    if standing.outcome is not None:
+        return standing.outcome.value
+    return NOT_MEASURED if standing.verdict else standing.state.value
+
+
+def _summary(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items()) or "no gate"
+
+
+def _percent(share: float) -> str:
+    percent = round(share * 100, 1)
+    return f"{'+' if percent > 0 else '−' if percent < 0 else '±'}{abs(percent):.1f} %"
+
+
+def _warnings(sweep: Sweep) -> tuple[Said, ...]:
+    """Of the plan and of the verdicts; what is said of several is said once."""
+    said: dict[str, list[str]] = {}
+    for warning in sweep.plan.warnings:
+        said.setdefault(warning.detail, []).append(warning.config_key)
+    for row in sweep.rows:
+        for text in row.verdict.warnings if isinstance(row.verdict, Judged) else ():
+            said.setdefault(text, []).append(row.gate.title)
+    return tuple(Said(text, tuple(about)) for text, about in said.items())
+
+
+def _unresolved(points: Iterable[Unresolved]) -> Mapping[tuple[str, str, str], tuple[int, ...]]:
+    found: dict[tuple[str, str, str], list[int]] = {}
+    for point in points:
+        found.setdefault((point.reason.value, point.config_key, point.detail), []).append(point.concurrency)
+    return {key: tuple(concurrencies) for key, concurrencies in found.items()}
+
+
+def _pull_url(github_url: str | None, pr: PrRef) -> str | None:
+    owner, name = quote(pr.repo.owner, safe=""), quote(pr.repo.name, safe="")
+    return None if github_url is None else f"{github_url}/{owner}/{name}/pull/{pr.number}"
+
+
+_MEANS = {
+    GateState.WAITING: "planned, nothing is submitted yet",
+    GateState.SUBMITTING: "being handed to its cluster",
+    GateState.RUNNING: "its cluster has the job",
+    GateState.ENDED: "the job is over, its result is to be fetched and judged",
+    GateState.JUDGED: "there is no verdict",
+    GateState.CANCELLED: "nobody needs it any more",
+}

@@ -1,0 +1,37 @@
+"""What the pages are fed from."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from aiohttp import web
+from prometheus_client import CollectorRegistry
+
+from bot.cluster.executor import JobStatus
+from bot.pages.readiness import Readiness
+from bot.store.sweep_list import SweepList
+from bot.store.sweeps import SweepStore
+from gatekit.ids import GateKey, JobName
+from gatekit.job import Material
+from gatekit.sweep import Sweep
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    sweeps: SweepStore
+    listing: SweepList
+    material: Callable[[Sweep, GateKey], Awaitable[Material | None]]  # what there is by now; None: nothing yet
+    statuses: Callable[[], Mapping[JobName, JobStatus]]  # what clusters said of their jobs at the last look
+    readiness: Callable[[], Awaitable[Readiness]]
+    registry: CollectorRegistry
+    count: Callable[[], Awaitable[None]]  # brings the gauges up to date
+    github_url: str | None  # where people see pull requests; None: not known, so there are no links
+
+
+SOURCES = web.AppKey("sources", Sources)
+
+
+def github_pages(api_url: str) -> str | None:
+    """Where people read what an API address serves; None where that is not to be told from the address."""
+    if api_url.startswith("https://api."):  # github.com, and subdomains of ghe.com
+        return f"https://{api_url.removeprefix('https://api.')}"
+    return api_url.removesuffix("/api/v3") if api_url.endswith("/api/v3") else None

@@ -1,0 +1,95 @@
+"""Sweeps as a list shows them: without their plans, which are large, and with their gates counted."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.store.database import Database
+from gatekit.ids import Login, PrRef, Repo, Sha, SweepId
+from gatekit.sweep import Cause, GateState, SweepState
+from gatekit.verdict import Outcome
+
+_COLUMNS = "id, owner, repo, number, head, label, sender, cause, state, because, created"
+_OPEN_AT_MOST = 500  # one sweep per pull request runs; more than a page can hold is a page too long
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a gate stands."""
+
+    state: GateState
+    verdict: bool  # it has one
+    outcome: Outcome | None  # None though there is a verdict: it could not be measured
+
+
+@dataclass(frozen=True, slots=True)
+class SweepLine:
+    id: SweepId
+    pr: PrRef
+    head: Sha
+    label: str
+    sender: Login
+    cause: Cause
+    state: SweepState
+    ended_because: str | None
+    created: datetime
+    gates: Mapping[Standing, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Each newest first."""
+
+    open: tuple[SweepLine, ...]
+    recent: tuple[SweepLine, ...]  # that have ended
+
+
+class SweepList:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def read(self, recent: int) -> Listing:
+        """The sweeps that run, and the last `recent` that do not."""
+        return await self._db.read(lambda conn: _listing(conn, recent))
+
+
+def _listing(conn: sqlite3.Connection, recent: int) -> Listing:
+    running, other = (
+        conn.execute(
+            f"SELECT {_COLUMNS} FROM sweeps WHERE state {equal} ? ORDER BY id DESC LIMIT ?", (SweepState.RUNNING, limit)
+        ).fetchall()
+        for equal, limit in (("=", _OPEN_AT_MOST), ("!=", recent))
+    )
+    counted = _counted(conn, [row[0] for row in (*running, *other)])
+    return Listing(*(tuple(_line(row, counted.get(row[0], {})) for row in rows) for rows in (running, other)))
+
+
+def _counted(conn: sqlite3.Connection, sweeps: Sequence[int]) -> Mapping[int, Mapping[Standing, int]]:
+    marks = ", ".join("?" * len(sweeps))
+    rows = conn.execute(
+        "SELECT sweep, state, verdict IS NOT NULL, json_extract(verdict, '$.outcome'), count(*) FROM gates"
+        f" WHERE sweep IN ({marks}) GROUP BY 1, 2, 3, 4",
+        sweeps,
+    )
+    found: dict[int, dict[Standing, int]] = {}
+    for sweep, state, verdict, outcome, count in rows:
+        standing = Standing(GateState(state), bool(verdict), None if outcome is None else Outcome(outcome))
+        found.setdefault(sweep, {})[standing] = count
+    return found
+
+
+def _line(row: Sequence[object], gates: Mapping[Standing, int]) -> SweepLine:
+    number, owner, repo, pr, head, label, sender, cause, state, because, created = row
+    return SweepLine(
+        id=SweepId(int(str(number))),
+        pr=PrRef(Repo(str(owner), str(repo)), int(str(pr))),
+        head=Sha(str(head)),
+        label=str(label),
+        sender=Login(str(sender)),
+        cause=Cause(str(cause)),
+        state=SweepState(str(state)),
+        ended_because=None if because is None else str(because),
+        created=datetime.fromisoformat(str(created)),
+        gates=gates,
+    )
