@@ -42,18 +42,18 @@ def candidate_of(drafts: Drafts, settings: RepoSettings, curves: Mapping[str, Cu
     )
     collection = collection_of(curve, drafting.thinking)
     golden = Golden(curve.name, lookup(curve, drafting.k, drafting.thinking), curve.tolerance or settings.tolerance)
-    role = real.role if collection.adaptive_verification else real.engine.verifying_all(real.role)
-    switched = () if role is real.role else (_adaptive(role),)
+    served = real.as_written if collection.adaptive_verification else real.verifying_all
+    switched = () if served.role is real.role else (_adaptive(served.role),)
     return Candidate(
         point=point,
         recipe=drafts.reference,
-        role=role,
+        role=served.role,
         drafting=drafting,
         golden=golden,
         collection=replace(collection, prompts_sha256=collection.prompts_sha256 or settings.prompts_sha256),
-        launch=launch_of(point, real.stripped.content, role, real.engine),
+        launch=launch_of(point, real.stripped.content, served, real.engine),
         stripped=(*real.stripped.knobs, *switched),
-        deployment=deployment_of(point, real.roles, role, real.engine),
+        deployment=deployment_of(point, served.keys),
     )
 
 

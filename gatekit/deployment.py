@@ -37,10 +37,14 @@ class Deployment:
     roles: tuple[RoleKey, ...]
 
 
-def deployment_of(point: Point, found: Mapping[str, Role], generation: Role, engine: Engine) -> Deployment:
-    """`generation` is the generation role as it is launched; `found` are all roles of the recipe."""
+def role_keys(generation: Role, found: Mapping[str, Role], engine: Engine) -> tuple[RoleKey, ...]:
+    """The recipe's part of a deployment. `generation` as it is launched; `found` are all roles of the recipe."""
     alike = engine.deployment | engine.drafting
     others = [_role_key(role, engine.deployment) for name, role in sorted(found.items()) if name != generation.name]
+    return _role_key(generation, alike), *others
+
+
+def deployment_of(point: Point, roles: tuple[RoleKey, ...]) -> Deployment:
     return Deployment(
         config_key=point.config_key,
         image=point.image,
@@ -52,7 +56,7 @@ def deployment_of(point: Point, found: Mapping[str, Role], generation: Role, eng
         nodes=point.nodes,
         gpus=point.gpus,
         shape=tuple(sorted((name, compact(value)) for name, value in point.shape)),
-        roles=(_role_key(generation, alike), *others),
+        roles=roles,
     )
 
 

@@ -94,10 +94,7 @@ def _unreadable(path: str, data: bytes, error: yaml.YAMLError, first_line: int) 
 
 def read_json_object(where: str, text: str, limits: Limits = DEFAULT_LIMITS) -> dict[str, object]:
     """The JSON object that a piece of text holds; `where` is for messages. Raises BadInput."""
-    if len(text) > limits.bytes or sum(1 for _ in _JSON_PARTS.finditer(text)) > limits.nodes:
-        raise BadInput(where, f"holds more than {limits.bytes} bytes or {limits.nodes} values of JSON; make it smaller")
-    if max(_depths(text), default=0) > limits.depth:
-        raise BadInput(where, f"holds JSON that nests deeper than {limits.depth} levels; make it flatter")
+    _refuse_size(where, text, limits)
     try:
         value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_number)
         _refuse_texts(value)
@@ -110,6 +107,15 @@ def read_json_object(where: str, text: str, limits: Limits = DEFAULT_LIMITS) -> 
     if not isinstance(value, dict):
         raise BadInput(where, "holds JSON that is no object; write it as {…}")
     return value
+
+
+def _refuse_size(where: str, text: str, limits: Limits) -> None:
+    """Exact counts are for texts that could break a limit at all: most are a line."""
+    parts = sum(1 for _ in _JSON_PARTS.finditer(text)) if len(text) > limits.nodes else 0
+    if len(text) > limits.bytes or parts > limits.nodes:
+        raise BadInput(where, f"holds more than {limits.bytes} bytes or {limits.nodes} values of JSON; make it smaller")
+    if text.count("[") + text.count("{") > limits.depth and max(_depths(text)) > limits.depth:
+        raise BadInput(where, f"holds JSON that nests deeper than {limits.depth} levels; make it flatter")
 
 
 def _depths(text: str) -> Iterator[int]:

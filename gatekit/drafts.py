@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from gatekit.engines import ENGINES, EXEMPT, FRAMEWORKS
 from gatekit.engines.protocol import Engine, Speculation
@@ -11,12 +12,12 @@ from gatekit.layout import Layout
 from gatekit.matrix import Point
 from gatekit.recipes import Recipe, RecipeInvalid, RecipeMissing, RecipeShelf, RecipeUnreadable
 from gatekit.roles import Role, engine_named, generating, roles
-from gatekit.serving import prove_unchanged
+from gatekit.serving import Served, prove_unchanged, serve
 from gatekit.strip import Stripped, strip
 from gatekit.unusable import Unusable
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what many points ask for is made once and kept
 class Real:
     """A recipe with forced acceptance taken out, as one engine reads it."""
 
@@ -25,6 +26,17 @@ class Real:
     roles: Mapping[str, Role]
     role: Role  # the generation role
     speculation: Speculation
+
+    @cached_property
+    def as_written(self) -> Served:
+        """Raises Unusable."""
+        return serve(self.role, self.roles, self.engine)
+
+    @cached_property
+    def verifying_all(self) -> Served:
+        """The same with every draft token verified. Raises Unusable."""
+        role = self.engine.verifying_all(self.role)
+        return self.as_written if role is self.role else serve(role, self.roles, self.engine)
 
 
 @dataclass(frozen=True, slots=True)

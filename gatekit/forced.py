@@ -16,14 +16,19 @@ FORCED_KNOBS = (
 # vLLM's switch forces only with this value: `block` and the rest are real verification.
 METHOD, SYNTHETIC = "rejection_sample_method", "synthetic"
 
-_BETWEEN = "[^A-Za-z0-9]*"
-TRACE = re.compile(
-    "|".join(knob.replace("_", _BETWEEN) for knob in (*FORCED_KNOBS, f"{METHOD}_{SYNTHETIC}")), re.IGNORECASE
-)
+_BETWEEN = "[^a-z0-9]*"
+# Of small letters, for folded texts: ten times as fast as a pattern that ignores case.
+_TRACE = re.compile("|".join(knob.replace("_", _BETWEEN) for knob in (*FORCED_KNOBS, f"{METHOD}_{SYNTHETIC}")))
 
 
 def forces(name: str, value: object) -> bool:
     """Does this setting (a key, a flag with or without dashes, an environment name) simulate acceptance?"""
-    if name.lstrip("-").replace("-", "_").lower() == METHOD:
-        return isinstance(value, str) and value.strip().lower() == SYNTHETIC
-    return TRACE.search(name) is not None
+    if isinstance(value, str) and value.strip().lower() == SYNTHETIC:
+        return name.lstrip("-").replace("-", "_").lower() == METHOD or trace(name) is not None
+    return trace(name) is not None
+
+
+def trace(text: str) -> str | None:
+    """The first piece of a text, in small letters, that simulates acceptance in any spelling; None: there is none."""
+    found = _TRACE.search(text.casefold())
+    return None if found is None else found[0]

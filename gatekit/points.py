@@ -1,7 +1,7 @@
 """AgentX points: what one row of a search space asks for, concurrency by concurrency."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from gatekit.collection import Scalar
 from gatekit.fields import Fields
@@ -40,7 +40,7 @@ class Point:
     shape: tuple[tuple[str, Scalar], ...]  # all else of the row that decides how the server is built; no concurrency
 
 
-def row_points(key: str, entry: Fields, row: Fields, gpus_on_node: int | None) -> Iterator[Point]:
+def row_points(key: str, entry: Fields, row: Fields, gpus_on_node: int | None) -> tuple[Point, ...]:
     """The points of one row of `entry`, in the order of its concurrencies; `gpus_on_node` None: not known.
 
     Raises BadInput for a row or an entry that is wrong.
@@ -65,23 +65,24 @@ def row_points(key: str, entry: Fields, row: Fields, gpus_on_node: int | None) -
     )
     recipe = _recipe(entry, row, workers, multinode)
     settings = tuple(pair for worker in workers for pair in worker.settings)
-    for concurrency in read_concurrencies(row):
-        yield Point(
-            config_key=key,
-            framework=entry.text("framework"),
-            concurrency=concurrency,
-            image=entry.text("image"),
-            model=entry.text("model"),
-            model_prefix=entry.text("model-prefix"),
-            precision=entry.text("precision"),
-            runner=entry.text("runner"),
-            speculative=drafting is not SpecDecoding.NONE,
-            recipe=recipe,
-            settings=settings,
-            nodes=row.count("num-nodes") or sum(_nodes(worker, gpus_on_node) for worker in workers),
-            gpus=sum(worker.count * worker.gpus for worker in workers),
-            shape=shape,
-        )
+    first, *others = read_concurrencies(row)
+    point = Point(
+        config_key=key,
+        framework=entry.text("framework"),
+        concurrency=first,
+        image=entry.text("image"),
+        model=entry.text("model"),
+        model_prefix=entry.text("model-prefix"),
+        precision=entry.text("precision"),
+        runner=entry.text("runner"),
+        speculative=drafting is not SpecDecoding.NONE,
+        recipe=recipe,
+        settings=settings,
+        nodes=row.count("num-nodes") or sum(_nodes(worker, gpus_on_node) for worker in workers),
+        gpus=sum(worker.count * worker.gpus for worker in workers),
+        shape=shape,
+    )
+    return (point, *(replace(point, concurrency=concurrency) for concurrency in others))
 
 
 def _multinode(entry: Fields, row: Fields, workers: Sequence[Worker]) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from gatekit.collection import Collection, Scalar, Thinking
-from gatekit.forced import TRACE
+from gatekit.forced import trace
 from gatekit.gates import Gate
 from gatekit.job import Replay, Result
 from gatekit.verdict import NotMeasured, Why
@@ -67,10 +67,10 @@ def acceptance_forced(gate: Gate, result: Result) -> NotMeasured | None:
         reason = "The result does not say how the engine was launched, so forced acceptance cannot be ruled out."
         return NotMeasured(Why.FORCED_ACCEPTANCE, reason)
     text = " ".join((*result.engine_command, *(f"{name}={value}" for name, value in gate.launch.env)))
-    found = TRACE.search(_ESCAPE.sub(_letter, text))
+    found = trace(_ESCAPE.sub(_letter, text))
     if found is None:
         return None
-    reason = f"The launched command still forces acceptance ({found[0]}): take it out of the recipe."
+    reason = f"The launched command still forces acceptance ({found}): take it out of the recipe."
     return NotMeasured(Why.FORCED_ACCEPTANCE, reason)
 
 

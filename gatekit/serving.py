@@ -1,9 +1,11 @@
 """A stripped role → how the engine is launched for a gate."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
+from gatekit.deployment import RoleKey, role_keys
 from gatekit.engines.argv import arguments
-from gatekit.engines.protocol import Engine, Speculation
+from gatekit.engines.protocol import Args, Engine, Speculation
 from gatekit.gates import Launch, Reason
 from gatekit.matrix import Point
 from gatekit.roles import Role
@@ -16,26 +18,42 @@ _OURS = frozenset({"model", "m"})  # arguments that become a field of the launch
 _REMOTE = "hf:"
 
 
-def launch_of(point: Point, content: Mapping[str, object], role: Role, engine: Engine) -> Launch:
-    """How the generation role is served. `content` and `role` are stripped of forced acceptance.
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What a recipe brings to the launch of its generation role, whatever the point; no forced acceptance is in it."""
+
+    role: Role
+    args: Args
+    env: tuple[tuple[str, str], ...]
+    keys: tuple[RoleKey, ...]  # its part of a deployment
+
+
+def serve(role: Role, found: Mapping[str, Role], engine: Engine) -> Served:
+    """`role` generates; `found` are all roles of the recipe, stripped of forced acceptance.
 
     Arguments of an orchestrator and folders of its site are left out. Raises Unusable where the role cannot be served,
     or forced acceptance is still visible.
     """
     args = arguments({name: value for name, value in role.args.items() if name not in _OURS}, role.args_at)
-    launch = Launch(
+    args = tuple((name, value) for name, value in args if not name.startswith(engine.foreign))
+    env = tuple(_environment(role))
+    prove(args, env)
+    return Served(role, args, env, role_keys(role, found, engine))
+
+
+def launch_of(point: Point, content: Mapping[str, object], served: Served, engine: Engine) -> Launch:
+    """How a point is served from its recipe. Raises Unusable where the recipe's model is no text."""
+    return Launch(
         engine=engine.name,
         image=point.image,
-        model=_model(point, content, role, engine),
-        args=tuple((name, value) for name, value in args if not name.startswith(engine.foreign)),
-        env=tuple(_environment(role)),
+        model=_model(point, content, served.role, engine),
+        args=served.args,
+        env=served.env,
         unset=UNSET,
         nodes=point.nodes,
         gpus=point.gpus,
-        workers=1 if role.workers is None else role.workers,
+        workers=1 if served.role.workers is None else served.role.workers,
     )
-    prove(launch)
-    return launch
 
 
 def prove_unchanged(before: Speculation, role: Role, engine: Engine) -> None:

@@ -1,12 +1,13 @@
 """Takes forced acceptance out of a merged recipe, and proves that none is left in what is launched."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from gatekit.engines.argv import compact
-from gatekit.forced import TRACE, forces
-from gatekit.gates import Launch, Reason, StrippedKnob
+from gatekit.engines.protocol import Args
+from gatekit.forced import forces, trace
+from gatekit.gates import Reason, StrippedKnob
 from gatekit.roles import json_mapping
 from gatekit.unusable import Unusable
 
@@ -106,25 +107,25 @@ def strip(content: Mapping[str, object]) -> Stripped:
     return Stripped(kept, tuple(walk.knobs))
 
 
-def prove(launch: Launch) -> None:
-    """Raises Unusable where a launch still carries forced acceptance in any spelling."""
-    for where, text in _texts(launch):
-        found = TRACE.search(text)
+def prove(args: Args, env: Iterable[tuple[str, str]]) -> None:
+    """Raises Unusable where what is launched still carries forced acceptance in any spelling."""
+    for where, text in _texts(args, env):
+        found = trace(text)
         if found is not None:
             raise Unusable(
                 Reason.RECIPE_UNREADABLE,
-                f"forced acceptance is still visible in {where} ({found[0]}): take it out of the recipe",
+                f"forced acceptance is still visible in {where} ({found}): take it out of the recipe",
             )
 
 
-def _texts(launch: Launch) -> Iterator[tuple[str, str]]:
-    for name, value in launch.args:
+def _texts(args: Args, env: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    for name, value in args:
         parsed = json_mapping(value)
         yield name, name
         yield name, str(value)
         if parsed is not None:  # as the engine reads it, without escapes
             yield name, compact(parsed)
-    for name, value in launch.env:
+    for name, value in env:
         yield name, f"{name}={value}"
 
 

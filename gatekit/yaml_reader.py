@@ -1,8 +1,8 @@
 """YAML of strangers to plain data, one event at a time, so that a limit stops the reading before it costs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import yaml
 
@@ -48,33 +48,35 @@ class TreeReader:
 
     def read(self) -> object:
         """The document as dicts, lists and scalars; aliases share their value. Raises BadInput and yaml.YAMLError."""
+        taken_by: Mapping[type, Callable[[Any, int], None]] = {  # looked up, not matched: there are many events
+            yaml.ScalarEvent: self._take_scalar,
+            yaml.MappingStartEvent: self._open,
+            yaml.SequenceStartEvent: self._open,
+            yaml.MappingEndEvent: self._close,
+            yaml.SequenceEndEvent: self._close,
+            yaml.AliasEvent: self._take_alias,
+            yaml.DocumentStartEvent: self._start,
+        }
         try:
             while (event := self._loader.get_event()) is not None:
-                self._take(event, self._first_line + (event.start_mark.line if event.start_mark else 0))
+                take = taken_by.get(type(event))
+                if take is not None and event.start_mark is not None:
+                    take(event, self._first_line + event.start_mark.line)
         finally:
             self._loader.dispose()
         return self._root
 
-    def _take(self, event: yaml.Event, line: int) -> None:
-        match event:
-            case yaml.ScalarEvent():
-                self._take_scalar(event, line)
-            case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
-                self._open(event, line)
-            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                self._close()
-            case yaml.AliasEvent():
-                self._take_alias(event, line)
-            case yaml.DocumentStartEvent():
-                self._documents += 1
-                if self._documents > 1:
-                    raise self._bad(line, "starts a second document; keep one and take the line `---` out")
+    def _start(self, event: yaml.DocumentStartEvent, line: int) -> None:
+        self._documents += 1
+        if self._documents > 1:
+            raise self._bad(line, "starts a second document; keep one and take the line `---` out")
 
     def _take_scalar(self, event: yaml.ScalarEvent, line: int) -> None:
         self._count(1, line)
-        if event.tag is not None and event.tag != TEXT_TAG:
-            raise self._bad(line, f"uses the tag `{shown(event.tag)}`; write the value without a tag")
-        plain = event.tag is None and event.implicit[0]
+        tag = event.tag
+        if tag is not None and tag != TEXT_TAG:
+            raise self._bad(line, f"uses the tag `{shown(tag)}`; write the value without a tag")
+        plain = tag is None and event.implicit[0]
         mapping = self._mapping_that_wants_a_key()
         if mapping is not None and plain and event.value == MERGE_KEY:
             if mapping.merged:
@@ -97,25 +99,25 @@ class TreeReader:
         return top if isinstance(top, OpenMapping) and top.key is None else None
 
     def _take_key(self, mapping: OpenMapping, key: Scalar, line: int) -> None:
-        if isinstance(key, bool) or not isinstance(key, str | int):
+        if type(key) is not str and type(key) is not int:
             raise self._bad(line, f"has a key that YAML reads as {key!r}; put the key in quotes")
         if key in mapping.values:
             raise self._bad(line, f"has the key `{shown(key)}` twice in one mapping; keep one of them")
         mapping.key, mapping.key_line = key, line
 
     def _put(self, value: object, line: int) -> None:
-        match self._stack[-1] if self._stack else None:
-            case None:
-                self._root = value
-            case OpenList() as top:
-                top.values.append(value)
-                top.lines.append(line)
-            case OpenMapping(merging=True) as top:
-                self._merge(top, value)
-            case OpenMapping(key=key) as top if key is not None:
-                top.values[key] = value
-                top.lines[key] = top.key_line
-                top.key = None
+        top = self._stack[-1] if self._stack else None
+        if top is None:
+            self._root = value
+        elif isinstance(top, OpenList):
+            top.values.append(value)
+            top.lines.append(line)
+        elif top.merging:
+            self._merge(top, value)
+        elif top.key is not None:
+            top.values[top.key] = value
+            top.lines[top.key] = top.key_line
+            top.key = None
 
     def _merge(self, top: OpenMapping, value: object) -> None:
         for source in value if isinstance(value, list) else [value]:
@@ -136,7 +138,7 @@ class TreeReader:
         kind = OpenMapping if isinstance(event, yaml.MappingStartEvent) else OpenList
         self._stack.append(kind(line=line, anchor=event.anchor, nodes_before=self._nodes - 1))
 
-    def _close(self) -> None:
+    def _close(self, event: yaml.MappingEndEvent | yaml.SequenceEndEvent, line: int) -> None:
         done = self._stack.pop()
         if isinstance(done, OpenMapping):
             lay_under(done)

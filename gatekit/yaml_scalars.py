@@ -35,23 +35,24 @@ class Scalars:
 
     def plain(self, text: str) -> Scalar:
         """What a scalar without quotes means. Raises NoScalar."""
-        if text not in self._known:
-            self._known[text] = self._read(text)
-        return self._known[text]
+        try:
+            return self._known[text]
+        except KeyError:
+            value = self._known[text] = self._read(text)
+            return value
 
     def _read(self, text: str) -> Scalar:
         tag = self._rules.resolve(yaml.ScalarNode, text, (True, False)).removeprefix(YAML_TAG)
-        node = yaml.ScalarNode(tag, text)
         try:
             match tag:
                 case "null":
                     return None
                 case "bool":
-                    return self._rules.construct_yaml_bool(node)
+                    return self._rules.construct_yaml_bool(yaml.ScalarNode(tag, text))
                 case "int":
-                    return self._rules.construct_yaml_int(node)
+                    return self._rules.construct_yaml_int(yaml.ScalarNode(tag, text))
                 case "float":
-                    return _finite(self._rules.construct_yaml_float(node))
+                    return _finite(self._rules.construct_yaml_float(yaml.ScalarNode(tag, text)))
                 case _:
                     return quoted(text)
         except (ValueError, OverflowError) as error:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gatekit.forced import TRACE, forces
+from gatekit.forced import forces, trace
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,7 @@ from gatekit.forced import TRACE, forces
         ("draft_sample_method", "probabilistic", False),
         ("per-request-spec-decode-metrics", True, False),
         ("model", "synthetic/model", False),
+        ("spec", "synthetic", False),
     ],
 )
 def test_what_forces(name: str, value: object, forced: bool) -> None:
@@ -40,8 +41,9 @@ def test_what_forces(name: str, value: object, forced: bool) -> None:
         ('{"rejection_sample_method":"block"}', False),
         ("export SGLANG_SIMULATE_ACC_LEN=2.6", True),
         ("--spec-synth-l 2.6", True),
+        ("Spec-SYNTH-Len", True),
         ("vllm serve tiny --speculative-config {}", False),
     ],
 )
 def test_what_is_left_in_a_text(text: str, left: bool) -> None:
-    assert (TRACE.search(text) is not None) is left
+    assert (trace(text) is not None) is left

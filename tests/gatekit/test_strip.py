@@ -1,7 +1,6 @@
 """Forced acceptance is found wherever a recipe can hold it, and nothing else is touched."""
 
 import copy
-from dataclasses import replace
 
 import pytest
 import yaml
@@ -13,7 +12,6 @@ from gatekit.roles import generating, roles
 from gatekit.strip import UNSET, prove, strip
 from gatekit.unusable import Unusable
 from tests.shared import shared
-from tests.worlds.plans import LAUNCH
 
 SYNTHETIC = '{"method":"mtp","num_speculative_tokens":3,"rejection_sample_method":"synthetic"}'
 LENGTH = '{"method":"mtp","num_speculative_tokens":3,"synthetic_acceptance_length":2.49}'
@@ -86,7 +84,7 @@ def test_two_roles_that_share_one_text_are_both_stripped() -> None:
 
 
 def test_what_a_launch_still_carries_is_refused() -> None:
-    prove(replace(LAUNCH, args=(("speculative-config", BLOCK), ("max-num-seqs", 8))))
+    prove((("speculative-config", BLOCK), ("max-num-seqs", 8)), ())
     for args, env in (
         ((("spec-synth-len", 4.5),), ()),
         ((("speculative-config", LENGTH),), ()),
@@ -95,7 +93,7 @@ def test_what_a_launch_still_carries_is_refused() -> None:
         ((), (("EXTRA", "--spec-decode-acceptance-length 2"),)),
     ):
         with pytest.raises(Unusable) as refused:
-            prove(replace(LAUNCH, args=args, env=env))
+            prove(args, env)
         assert refused.value.reason is Reason.RECIPE_UNREADABLE
 
 
