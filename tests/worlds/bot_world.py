@@ -1,0 +1,306 @@
+"""A GitHub, a bot and a cluster, over HTTP and on free ports: what people do on one side, what came of it on the other.
+
+The repository and its pull request are the demo's, with curves of the tests: four gates, and one point that is never
+gated.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aiohttp import ClientSession
+from pydantic import SecretStr
+
+from bot.app import RunningBot, running
+from bot.clock import SystemClock
+from bot.cluster.zipapp import NodeProgram
+from bot.demo import sample_pr
+from bot.demo.github.faults import Moment
+from bot.demo.github.objects import Entry
+from bot.demo.github.people import Opening, People
+from bot.demo.github.server import Call, Observer, StandIn
+from bot.demo.github.world import CheckRun, Comment, Pull, Repo, Role, World
+from bot.github.limits import Limits
+from bot.parts import Parts
+from bot.scheduler import RunningCluster
+from bot.settings import AppIdentity, Settings
+from bot.store.database import Database
+from bot.store.sweeps import SweepStore
+from gatekit.comments.slots import Slot, carries
+from gatekit.gates import EngineName
+from gatekit.ids import JobName, PrRef, job_name
+from gatekit.ids import Repo as RepoName
+from gatekit.policy import Cluster, Policy
+from gatekit.sweep import GateRow, Sweep
+from tests.worlds.openapi import held_to_contract
+from tests.worlds.scripted_cluster import ScriptedCluster
+from tests.worlds.standin import an_app
+
+LABEL = sample_pr.LABEL
+DRAFT, LEAN, SELF, THIRD = (
+    "tiny-fp32-demo-llamacpp-agentic-draft",
+    "tiny-fp32-demo-llamacpp-agentic-lean",
+    "tinyself-fp32-demo-llamacpp-agentic",
+    "tinythird-fp32-demo-llamacpp-agentic",
+)
+RECIPES = "benchmarks/single_node/srt-slurm-recipes/llamacpp/tiny"
+SETTINGS = ".github/gatekit.yml"
+CONFIGS = "configs/demo-master.yaml"
+LAWS = {"draft-near.gguf": 3.7, "draft-far.gguf": 2.1, "draft-third.gguf": 2.1, "target.gguf": 4.9}
+LIMITS = Limits(write_gap=0, backoff_seconds=0.01, look_again=(0.02, 0.05), retries=1)
+
+_CURVE = """\
+model: gatekit-demo/target.gguf
+method: draft
+draft: {{model: gatekit-demo/{draft}}}
+collection:
+  dataset: gatekit/demo-prompts
+  split: demo
+  category: coding
+  prompts: 24
+  prompts_sha256: {digest}
+  turns: first
+  endpoint: /v1/chat/completions
+  rendering: server
+  output_len: 384
+  ignore_eos: true
+  concurrency: 1
+  sampling: {{"on": {{temperature: 0.0, seed: 1}}}}
+  thinking_marker: null
+  adaptive_verification: false
+  engine: llamacpp b1
+  hardware: cpu
+curves:
+  "on": {{{values}}}
+"""
+
+
+def curve(draft: str, values: Mapping[int, float]) -> bytes:
+    shown = ", ".join(f"{k}: {al:.2f}" for k, al in values.items())
+    return _CURVE.format(draft=draft, digest="ab" * 32, values=shown).encode()
+
+
+CURVES = {
+    "goldens/tiny_draft.yaml": curve("draft-near.gguf", {1: 1.85, 4: 3.7}),
+    "goldens/tinyself_draft.yaml": curve("target.gguf", {4: 4.9}),
+    "goldens/tinythird_draft.yaml": curve("draft-third.gguf", {4: 2.1}),
+}
+BASE = {**sample_pr.base(), **CURVES}
+EDITS = sample_pr.proposal().first.edits
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How the story begins, to change one thing at a time. `None` in `base` or `edits` takes a file out."""
+
+    base: Mapping[str, bytes | Entry | None] = field(default_factory=dict)
+    edits: Mapping[str, bytes | Entry | None] = field(default_factory=dict)
+    title: str = "Draft leaner"
+    forked_by: str | None = None
+    draft: bool = False
+    max_jobs: int = 8
+    public_url: str | None = None
+    poll_seconds: float = 30.0  # nothing of a story may depend on a poll
+    laws: Mapping[str, float] | None = None
+    retry_delays: tuple[float, ...] = (0.01, 0.02)
+
+
+CLUSTER = Cluster(
+    name="demo",
+    serves=("cluster:demo",),
+    policy=Policy(images=("gatekit-demo/llamacpp:",), models=("gatekit-demo/",)),
+    engines={EngineName.LLAMACPP: ("llama-server",)},
+    aiperf=("aiperf",),
+    prompts="prompts.jsonl",
+    tokenizer=None,
+    container="",
+    start_minutes=1,
+    replay_minutes=3,
+)
+
+
+@dataclass(repr=False)
+class BotWorld:
+    github: StandIn
+    repo: Repo
+    pull: Pull
+    cluster: ScriptedCluster
+    parts: Parts
+    store: SweepStore
+    journal: list[str]  # writes to GitHub and what the cluster was asked, in order
+    _bot: RunningBot | None = None
+    _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+    @property
+    def people(self) -> People:
+        return self.github.people
+
+    @property
+    def bot(self) -> RunningBot:
+        assert self._bot is not None, "the bot does not run"
+        return self._bot
+
+    async def start(self) -> None:
+        self._bot = await self._stack.enter_async_context(running(self.parts))
+        self.github.hooks.target = f"{self.bot.webhook_url}/webhook"
+        await active(self.bot)
+
+    async def stop(self) -> None:
+        self.github.hooks.target = None
+        self._bot = None
+        await self._stack.aclose()
+
+    async def settled(self) -> None:
+        """Every webhook was answered and dealt with, and the clusters were asked after that."""
+        seen = -1
+        while seen != (seen := len(self.github.hooks.deliveries)):
+            await self.github.hooks.settled()
+            await self.bot.idle()
+
+    # what people do, until the bot is done with it
+
+    async def label(self, name: str = LABEL, by: str = "maria") -> None:
+        self.people.add_label(self.repo, self.pull, name, by=by)
+        await self.settled()
+
+    async def unlabel(self, name: str = LABEL, by: str = "maria") -> None:
+        self.people.remove_label(self.repo, self.pull, name, by=by)
+        await self.settled()
+
+    async def push(self, edits: Mapping[str, bytes | Entry | None], by: str = "pat") -> None:
+        assert self.pull.head_repo is not None
+        self.people.push(self.pull.head_repo, self.pull.head_ref, edits, by=by)
+        await self.settled()
+
+    # what the cluster does
+
+    async def finish(self, config_key: str, al: float) -> None:
+        self.cluster.finish(await self.job(config_key), al)
+        await self.settled()
+
+    async def finish_all(self) -> None:
+        """Every job ends as the drafts' laws say, those that had to wait too."""
+        while self.cluster.running:
+            for name in self.cluster.running:
+                self.cluster.finish(JobName(name), LAWS[self.cluster.drafting(JobName(name))])
+            await self.settled()
+
+    # what came of it
+
+    async def sweeps(self) -> tuple[Sweep, ...]:
+        """The newest first."""
+        owner, _, name = self.repo.full_name.partition("/")
+        return await self.store.history(PrRef(RepoName(owner, name), self.pull.number))
+
+    async def sweep(self) -> Sweep:
+        return (await self.sweeps())[0]
+
+    async def row(self, config_key: str) -> GateRow:
+        return next(row for row in (await self.sweep()).rows if row.gate.config_key == config_key)
+
+    async def job(self, config_key: str) -> JobName:
+        sweep, row = await self.sweep(), await self.row(config_key)
+        return job_name(sweep.id, row.gate.key, row.attempt)
+
+    def comments(self, slot: Slot) -> list[Comment]:
+        return [one for one in self.repo.comments.values() if one.by_app and carries(slot, one.body)]
+
+    def says(self, slot: Slot) -> str:
+        """The body of the slot's only comment, without its marker; empty: there is none."""
+        found = self.comments(slot)
+        assert len(found) < 2, [one.body for one in found]
+        return found[0].body.partition("\n")[2] if found else ""
+
+    @property
+    def gates(self) -> str:
+        return self.says(Slot.GATES)
+
+    @property
+    def reply(self) -> str:
+        return self.says(Slot.REPLY)
+
+    def checks(self, head: str | None = None) -> list[CheckRun]:
+        return [run for run in self.repo.checks.values() if run.head == (head or self.pull.head)]
+
+    @property
+    def check(self) -> tuple[object, object]:
+        """Status and conclusion of the head's only check run."""
+        (run,) = self.checks()
+        return run.said["status"], run.said.get("conclusion")
+
+
+async def active(bot: RunningBot) -> None:
+    """Until the bot holds the lease."""
+    async with ClientSession() as web, asyncio.timeout(20):
+        while True:
+            async with web.get(f"{bot.operator_url}/readyz") as answer:
+                if (await answer.json())["lease"]:
+                    return
+
+
+def parts_for(github: StandIn, folder: Path, cluster: ScriptedCluster, setting: Setting) -> Parts:
+    app = github.world.app
+    return Parts(
+        settings=Settings(
+            github_api_url=github.url,
+            database=folder / "gatekit.db",
+            port=0,
+            operator_port=0,
+            poll_seconds=setting.poll_seconds,
+            public_url=setting.public_url,
+        ),
+        identity=AppIdentity(app.id, SecretStr(app.private_key), SecretStr(app.webhook_secret)),
+        clusters=(RunningCluster(CLUSTER, cluster, setting.max_jobs),),
+        curves={},
+        node=NodeProgram(folder / "node.pyz", "d" * 64),
+        limits=LIMITS,
+        retry_delays=setting.retry_delays,
+    )
+
+
+def pull_of(github: StandIn, setting: Setting) -> tuple[Repo, Pull]:
+    """The repository with its people, and the pull request."""
+    world, people = github.world, github.people
+    base = {path: data for path, data in {**BASE, **setting.base}.items() if data is not None}
+    repo = world.add_repo(sample_pr.REPOSITORY, base)
+    people.invite(repo, "maria", Role.MAINTAIN)
+    people.invite(repo, "pat", Role.WRITE)
+    people.invite(repo, "tom", Role.TRIAGE)
+    source, author = repo, "pat"
+    if setting.forked_by is not None:
+        source, author = world.fork(repo, setting.forked_by), setting.forked_by
+    people.branch(source, "leaner")
+    people.push(source, "leaner", {**EDITS, **setting.edits}, by=author)
+    opening = Opening("leaner", author, setting.title, head_repo=source, draft=setting.draft)
+    return repo, people.open_pull(repo, opening)
+
+
+@asynccontextmanager
+async def bot_world(folder: Path, setting: Setting | None = None) -> AsyncIterator[BotWorld]:
+    """Both sides are held to GitHub's description, and no gate may run twice."""
+    setting = setting or Setting()
+    async with StandIn(World.create(an_app())) as github, held_to_contract(github):
+        repo, pull = pull_of(github, setting)
+        journal: list[str] = []
+        github.on_request(_writes_into(journal))
+        cluster = ScriptedCluster(folder / "cluster", setting.laws, hear=journal.append)
+        parts = parts_for(github, folder, cluster, setting)
+        async with Database(parts.settings.database) as db:
+            world = BotWorld(github, repo, pull, cluster, parts, SweepStore(db, SystemClock()), journal)
+            await world.start()
+            try:
+                yield world
+            finally:
+                await world.stop()
+        assert cluster.gates_started_twice == []
+        assert github.leaks == []
+
+
+def _writes_into(journal: list[str]) -> Observer:
+    async def observe(moment: Moment, call: Call) -> None:
+        if moment is Moment.AFTER and call.method != "GET" and call.route is not None and not call.route.as_app:
+            journal.append(f"{call.method} {call.route.template.rpartition('/')[2]}")
+
+    return observe
