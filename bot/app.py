@@ -55,7 +55,7 @@ async def running(parts: Parts) -> AsyncIterator[RunningBot]:
             statuses=lambda: bot.scheduler.statuses,
             readiness=lambda: bot.readiness(reach),
             registry=metrics.registry,
-            count=bot.count,
+            count=lambda: bot.count(reach),
             github_url=github_pages(parts.settings.github_api_url),
         )
         webhook_url = await _listen(stack, webhook_app(door), parts.settings.host, parts.settings.port)

@@ -12,7 +12,7 @@ from bot.github.reads import GitHubPulls
 from bot.github.writes import GitHubComments
 from bot.metrics import Metrics, Reach
 from bot.pages.readiness import Reach as OutOfReach
-from bot.pages.readiness import Readiness, look
+from bot.pages.readiness import Readiness, free_disk, look
 from bot.parts import Parts
 from bot.redacting_log import redactor
 from bot.results import ClusterResults
@@ -128,6 +128,7 @@ class Assembly:
     async def readiness(self, reach: Reach) -> Readiness:
         return await look(self.db, self.lease, OutOfReach(reach.seconds, self.scheduler.out_of_reach_seconds()))
 
-    async def count(self) -> None:
+    async def count(self, reach: Reach) -> None:
         self.metrics.stored(*await count_states(self.db))
         self.metrics.process(self.dispatcher.backlog, self.lease.held)
+        self.metrics.outside(reach.seconds, self.scheduler.out_of_reach_seconds(), free_disk(self.db))

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from bot.github.house import Seen
+from bot.store.deliveries import DeliveryState
+from gatekit.sweep import GateState
 
 
 class Metrics:
@@ -23,6 +25,16 @@ class Metrics:
         self._deliveries = Gauge("gatekit_deliveries", "Stored deliveries by state", ["state"], registry=self.registry)
         self._backlog = Gauge("gatekit_backlog", "Events that wait or run in this process", registry=self.registry)
         self._lease = Gauge("gatekit_lease", "1 while this is the active process", registry=self.registry)
+        self._github = Gauge(
+            "gatekit_github_out_of_reach_seconds", "Since GitHub answered no more; 0: it does", registry=self.registry
+        )
+        self._clusters = Gauge(
+            "gatekit_cluster_out_of_reach_seconds",
+            "Since the cluster answered no more; 0: it does, or was not asked",
+            ["cluster"],
+            registry=self.registry,
+        )
+        self._disk = Gauge("gatekit_free_disk_bytes", "Free where the database is", registry=self.registry)
 
     def github(self, seen: Seen) -> None:
         status = "none" if seen.status is None else str(seen.status)
@@ -31,14 +43,22 @@ class Metrics:
             self._remaining.labels(str(seen.installation)).set(seen.remaining)
 
     def stored(self, gates: Mapping[str, int], deliveries: Mapping[str, int]) -> None:
-        for state, count in gates.items():
-            self._gates.labels(state).set(count)
-        for state, count in deliveries.items():
-            self._deliveries.labels(state).set(count)
+        """A state that no row is in counts zero; it may have had some before."""
+        for gate_state in GateState:
+            self._gates.labels(gate_state.value).set(gates.get(gate_state.value, 0))
+        for delivery_state in DeliveryState:
+            self._deliveries.labels(delivery_state.value).set(deliveries.get(delivery_state.value, 0))
 
     def process(self, backlog: int, lease: bool) -> None:
         self._backlog.set(backlog)
         self._lease.set(lease)
+
+    def outside(self, github_seconds: float, cluster_seconds: Mapping[str, float], free_disk_bytes: int) -> None:
+        """How long GitHub and each cluster have been out of reach, and what is left of the disk."""
+        self._github.set(github_seconds)
+        for cluster, seconds in cluster_seconds.items():
+            self._clusters.labels(cluster).set(seconds)
+        self._disk.set(free_disk_bytes)
 
 
 class Reach:

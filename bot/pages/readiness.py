@@ -64,8 +64,13 @@ async def look(db: Database, lease: Lease, reach: Reach) -> Readiness:
         database=database,
         lease=lease.held,
         lease_holder=holder,
-        free_disk_bytes=shutil.disk_usage(db.path.absolute().parent).free,
+        free_disk_bytes=free_disk(db),
         parked_deliveries=parked,
         github_out_of_reach_seconds=reach.github,
         clusters_out_of_reach_seconds=dict(reach.clusters),
     )
+
+
+def free_disk(db: Database) -> int:
+    """Bytes that are free where the database is."""
+    return shutil.disk_usage(db.path.absolute().parent).free
