@@ -87,7 +87,8 @@ async def _planned(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) ->
 def refused(pull: Pull, settings: RepoSettings, wish: Wish, may: bool) -> str | None:
     """Why this wish is refused, as a reply; None where it is granted. `may`: has the sender write access?"""
     if not may:
-        return replies.no_write_access(wish.sender, wish.label)
+        say = replies.no_write_access if wish.cause is Cause.LABEL else replies.may_not_reopen
+        return say(wish.sender, wish.label)
     if pull.from_fork:  # approval of single heads is not there yet, whatever the settings say
         return replies.fork_refused()
     blocking = nothing_to_gate(pull.labels, settings.labels)

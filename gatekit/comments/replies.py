@@ -14,6 +14,13 @@ def no_write_access(sender: Login, label: str) -> str:
     )
 
 
+def may_not_reopen(sender: Login, label: str) -> str:
+    return (
+        f"No sweep was started: {inline(sender)} reopened this pull request, on which {inline(label)} is, and a sweep "
+        "needs write access to this repository. Ask a maintainer to remove the label and add it again."
+    )
+
+
 def two_primaries(labels: Sequence[str]) -> str:
     return f"{_listed(labels)} are on this pull request, but a sweep takes one of them: remove all but one."
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.demo.github.faults import Answer
 from gatekit.sweep import SweepState
-from tests.worlds.bot_world import DRAFT, LABEL, LEAN, SELF, SETTINGS, THIRD, BotWorld, Setting, bot_world
+from tests.worlds.bot_world import BASE, DRAFT, LABEL, LEAN, SELF, SETTINGS, THIRD, BotWorld, Setting, bot_world
 
 OTHER = "full-sweep-enabled"  # another primary label
 PERMISSION = "/repos/*/collaborators/*/permission"
@@ -174,9 +174,8 @@ async def test_a_fork_is_refused(tmp_path: Path) -> None:
 
 async def test_labels_have_the_names_that_the_default_branch_gives_them(tmp_path: Path) -> None:
     """The pull request's own copy of the settings says something else, and is not asked."""
-    ours = b"layout: {goldens: goldens, configs: [configs/demo-master.yaml], recipes: benchmarks/single_node/srt-slurm-recipes}\n"
-    base = {SETTINGS: ours + b"labels: {primary: {measure: {}}}\n"}
-    edits = {SETTINGS: ours + b"labels: {primary: {mine: {}}}\n"}
+    base = {SETTINGS: BASE[SETTINGS] + b"labels: {primary: {measure: {}}}\n"}
+    edits = {SETTINGS: BASE[SETTINGS] + b"labels: {primary: {mine: {}}}\n"}
     async with bot_world(tmp_path, Setting(base=base, edits=edits)) as world:
         await world.label("mine")
         await world.label(LABEL)
