@@ -1,5 +1,5 @@
 # Every target does its own set-up. The environments live in .venvs/, made from the locks in requirements/.
-.PHONY: venv demo test check format soak fresh-check bench-ack
+.PHONY: venv demo test check format soak fresh-check bench-ack bench-plan
 BIN := .venvs/bot/bin
 
 venv:
@@ -32,3 +32,6 @@ fresh-check: ## the two commands above in a Debian bookworm that has nothing
 
 bench-ack: venv ## the durable acknowledgement beside gidgethub and probot
 	$(BIN)/python benchmarks/ack/run.py
+
+bench-plan: venv ## the gate plan of a whole tree beside PyYAML
+	$(BIN)/python benchmarks/plan/run.py

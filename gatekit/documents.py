@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isfinite
+from typing import Protocol
 
 import yaml
 
@@ -14,7 +15,7 @@ from gatekit.yaml_levels import Key
 from gatekit.yaml_reader import Limits, Lines, TreeReader
 from gatekit.yaml_scalars import NoScalar, quoted
 
-__all__ = ["DEFAULT_LIMITS", "Document", "Key", "Limits", "read_json_object", "read_yaml"]
+__all__ = ["DEFAULT_LIMITS", "Document", "Key", "Limits", "ReadYaml", "read_json_object", "read_yaml"]
 
 DEFAULT_LIMITS = Limits()
 
@@ -45,6 +46,12 @@ class Document:
             else:
                 break
         return self.path if line is None else f"{self.path}:{line}"
+
+
+class ReadYaml(Protocol):
+    """`read_yaml`, or who remembers what it gave."""
+
+    def __call__(self, path: str, data: bytes, limits: Limits = ...) -> Document: ...
 
 
 def read_yaml(path: str, data: bytes, limits: Limits = DEFAULT_LIMITS, first_line: int = 1) -> Document:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 
-from gatekit.documents import read_yaml
+from gatekit.documents import ReadYaml, read_yaml
 from gatekit.fields import Fields, top_fields
 from gatekit.layout import Layout
 from gatekit.points import Point, row_points
@@ -39,7 +39,9 @@ class Master:
         return tuple(point for name in wanted for point in _points(name, self.entries[name], self.gpus_per_node))
 
 
-def read_master(snapshot: Snapshot, layout: Layout, nodes: Mapping[str, int] | None = None) -> Master:
+def read_master(
+    snapshot: Snapshot, layout: Layout, nodes: Mapping[str, int] | None = None, read: ReadYaml = read_yaml
+) -> Master:
     """The master configs that a snapshot has. `nodes`: GPUs per node by runner; None: from the snapshot's own file.
 
     Raises BadInput where none of the files is there, one is no mapping, or a key is in two files.
@@ -50,7 +52,7 @@ def read_master(snapshot: Snapshot, layout: Layout, nodes: Mapping[str, int] | N
     if not present:
         raise BadInput(" and ".join(layout.configs), "no such file; add one, or name yours in `layout.configs`")
     for path in present:
-        top = top_fields(read_yaml(path, snapshot.files[path]))
+        top = top_fields(read(path, snapshot.files[path]))
         for name in top.names():
             if not isinstance(name, str) or not name.isprintable() or not name or "*" in name:
                 raise top.bad(f"has the config key `{shown(name)}`; use one line of text without `*`", name)
@@ -60,7 +62,7 @@ def read_master(snapshot: Snapshot, layout: Layout, nodes: Mapping[str, int] | N
             if entry is None:
                 raise top.bad(f"has nothing under the config key `{name}`; fill it or take it out", name)
             entries[name] = entry
-    return Master(entries, gpus_per_node(snapshot, layout) if nodes is None else nodes)
+    return Master(entries, gpus_per_node(snapshot, layout, read) if nodes is None else nodes)
 
 
 def config_keys(snapshot: Snapshot, settings: RepoSettings) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from gatekit.candidate import Candidate, candidate_of
 from gatekit.changelog import Entry, new_entries, selected_keys
+from gatekit.documents import ReadYaml, read_yaml
 from gatekit.drafts import DraftReader, Drafts
 from gatekit.forced_al import forced_al, row_forces
 from gatekit.gates import GatePlan, PlanWarning, Unresolved, WarningCode
@@ -32,6 +33,7 @@ class Sources:
     fork_point: Snapshot | None  # None: the base
     settings: RepoSettings
     curves: Mapping[str, Curve]
+    read: ReadYaml = read_yaml  # may remember what it gave: a second plan meets mostly the same files
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,8 @@ def added_entries(sources: Sources) -> tuple[Entry, ...]:
 
 
 def _head(sources: Sources) -> Tree:
-    layout = sources.settings.layout
-    return read_tree(sources.head, layout, gpus_per_node(sources.base, layout.at(sources.base)))
+    layout, read = sources.settings.layout, sources.read
+    return read_tree(sources.head, layout, gpus_per_node(sources.base, layout.at(sources.base), read), read)
 
 
 def _sort(sources: Sources, head: Tree, keys: Set[str] | None, clusters: Mapping[str, Cluster] | None) -> _Sorted:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gatekit.documents import Limits, read_yaml
+from gatekit.documents import Limits, ReadYaml, read_yaml
 from gatekit.layout import Layout
 from gatekit.paths import folders, is_inside
 from gatekit.points import MULTI_NODE_RECIPES, Point
@@ -47,8 +47,9 @@ def resolve(snapshot: Snapshot, layout: Layout, reference: str, concurrency: int
 class RecipeShelf:
     """The recipes of one snapshot, each file read once."""
 
-    def __init__(self, snapshot: Snapshot, layout: Layout) -> None:
+    def __init__(self, snapshot: Snapshot, layout: Layout, read: ReadYaml = read_yaml) -> None:
         self._snapshot = snapshot
+        self._reader = read
         self._layout = layout.at(snapshot)
         self._read: dict[str, Content] = {}
         self._variants: dict[tuple[str, str | None], tuple[Variant, ...]] = {}
@@ -87,7 +88,7 @@ class RecipeShelf:
 
     def _content(self, path: str) -> Content:
         if path not in self._read:
-            self._read[path] = _read(self._snapshot, path)
+            self._read[path] = _read(self._snapshot, path, self._reader)
         return self._read[path]
 
     def _of(self, path: str, content: Content, selector: str | None) -> tuple[Variant, ...]:
@@ -104,7 +105,7 @@ class RecipeShelf:
         return self._contents[path, variant.selector]
 
 
-def _read(snapshot: Snapshot, path: str) -> Content:
+def _read(snapshot: Snapshot, path: str, read: ReadYaml) -> Content:
     for place in (*folders(path), path):
         if place in snapshot.links:
             raise RecipeInvalid(f"{path}: {place} is a link; put the file itself there")
@@ -118,7 +119,7 @@ def _read(snapshot: Snapshot, path: str) -> Content:
     if path.endswith(".sh") or data.startswith(b"#!"):
         raise RecipeUnreadable(f"{path}: is a script, from which drafting cannot be read; name a recipe in YAML")
     try:
-        content = read_yaml(path, data, RECIPE_LIMITS).data
+        content = read(path, data, RECIPE_LIMITS).data
     except BadInput as error:
         raise RecipeInvalid(str(error)) from None
     if not isinstance(content, dict):

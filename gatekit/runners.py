@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from gatekit.documents import read_yaml
+from gatekit.documents import ReadYaml, read_yaml
 from gatekit.fields import Fields, top_fields
 from gatekit.layout import Layout
 from gatekit.snapshot import Snapshot
@@ -10,7 +10,7 @@ from gatekit.snapshot import Snapshot
 CLUSTER = "cluster:"
 
 
-def gpus_per_node(snapshot: Snapshot, layout: Layout) -> Mapping[str, int]:
+def gpus_per_node(snapshot: Snapshot, layout: Layout, read: ReadYaml = read_yaml) -> Mapping[str, int]:
     """GPUs per node by runner, e.g. {"cluster:gb200-nv": 4}, of the runners that state it; no file: empty.
 
     Both layouts of the file are read: `hardware` by runner, and `clusters` by the name behind "cluster:".
@@ -19,7 +19,7 @@ def gpus_per_node(snapshot: Snapshot, layout: Layout) -> Mapping[str, int]:
     data = snapshot.files.get(path)
     if data is None:
         return {}
-    top = top_fields(read_yaml(path, data))
+    top = top_fields(read(path, data))
     return _stated(top.inner("hardware"), "") | _stated(top.inner("clusters"), CLUSTER)
 
 

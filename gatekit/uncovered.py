@@ -25,8 +25,8 @@ def uncovered(fork_point: Snapshot, head: Tree, layout: Layout, entries: Iterabl
     now = _by_key(point for point in head.master.points() if point.config_key not in covered)
     old_place = layout.at(fork_point)
     configs = {*head.layout.configs, head.layout.runners, *old_place.configs, old_place.runners}
-    before = _points_before(fork_point, layout, head.master.gpus_per_node) if changed & configs else now
-    shelves = RecipeShelf(fork_point, layout), head.shelf
+    before = _points_before(fork_point, layout, head) if changed & configs else now
+    shelves = RecipeShelf(fork_point, layout, head.read), head.shelf
     return tuple(
         key
         for key, points in now.items()
@@ -40,9 +40,9 @@ def changed_files(old: Snapshot, new: Snapshot) -> frozenset[str]:
     return frozenset(path for path in paths if old.files.get(path) != new.files.get(path))
 
 
-def _points_before(fork_point: Snapshot, layout: Layout, nodes: Mapping[str, int]) -> Mapping[str, tuple[Point, ...]]:
+def _points_before(fork_point: Snapshot, layout: Layout, head: Tree) -> Mapping[str, tuple[Point, ...]]:
     try:
-        return _by_key(read_tree(fork_point, layout, nodes).master.points())
+        return _by_key(read_tree(fork_point, layout, head.master.gpus_per_node, head.read).master.points())
     except BadInput:  # there were no configs that can be read: all of them are new
         return {}
 
