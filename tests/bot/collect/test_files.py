@@ -1,0 +1,48 @@
+"""The curve file while it is being filled."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.collect.files import read_curve_file, write_curve_file
+from bot.collect.machine import this_machine
+from gatekit.collection import Thinking
+from gatekit.refusal import BadInput
+from tests.worlds.small_bench import CURVE, text
+
+
+def test_what_is_written_is_read_again_and_the_opening_comment_stays(tmp_path: Path) -> None:
+    path = tmp_path / "glow_mtp.yaml"
+    path.write_text("# Glow,\n# with its own head.\n" + text(CURVE))
+    curve = replace(read_curve_file(path), values={Thinking.ON: {1: 1.75}})
+    write_curve_file(path, curve)
+    assert read_curve_file(path) == curve
+    assert path.read_text().startswith("# Glow,\n# with its own head.\nmodel: example/glow\n")
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_file_that_cannot_be_written_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "glow_mtp.yaml"
+    path.write_text(text(CURVE))
+    curve = read_curve_file(path)
+    place = tmp_path / "taken.yaml"
+    place.mkdir()
+    with pytest.raises(BadInput, match=r"taken\.yaml"):
+        write_curve_file(place, curve)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["glow_mtp.yaml", "taken.yaml"]
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe", b"method: mtp\n"])
+def test_what_is_no_curve_file_is_refused(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "glow_mtp.yaml"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(BadInput, match=r"glow_mtp\.yaml"):
+        read_curve_file(path)
+
+
+def test_this_machine_says_what_it_is() -> None:
+    said = this_machine()
+    assert "CPU" in said
+    assert ", ," not in said

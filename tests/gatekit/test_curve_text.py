@@ -1,0 +1,45 @@
+"""A curve that is written reads back as the same curve."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.own_curves import own_curves
+from gatekit.collection import Thinking
+from gatekit.curve_text import curve_text
+from gatekit.gates import Tolerance
+from gatekit.goldens import Curve, parse_curve
+from tests.worlds.small_bench import CURVE, text
+
+GLOW = parse_curve("goldens/glow_mtp.yaml", text(CURVE))
+
+
+@pytest.mark.parametrize("curve", own_curves().values(), ids=lambda curve: curve.name)
+def test_every_curve_of_ours_survives(curve: Curve) -> None:
+    assert parse_curve(f"goldens/{curve.name}.yaml", curve_text(curve)) == curve
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"model": None},
+        {"draft_model": "a/b", "draft_sample_method": "greedy", "rejection_sample_method": "block"},
+        {"tolerance": Tolerance(0.02, 0.03)},
+        {"note": "it's [odd]: {yes} # and more"},
+        {"note": "null"},
+        {"collection": None},
+        {"values": {}},
+        {"values": {Thinking.OFF: {10: 3.125, 2: 2.0}}},
+    ],
+    ids=str,
+)
+def test_every_key_survives(changes: dict[str, object]) -> None:
+    curve = replace(GLOW, **changes)
+    assert parse_curve("goldens/glow_mtp.yaml", curve_text(curve)) == curve
+
+
+def test_it_is_laid_out_as_people_write_it() -> None:
+    lines = curve_text(replace(GLOW, draft_model="a/b")).splitlines()
+    assert lines[:4] == ["model: example/glow", "method: mtp", "draft: {model: a/b}", "collection:"]
+    assert '    "on": {temperature: 0.6, top_p: 0.95, template_kwargs: {enable_thinking: true}}' in lines
+    assert lines[-3:] == ["curves:", '  "on": {1: 1.80, 2: 2.30, 3: 2.60}', '  "off": {3: 2.90}']
