@@ -1,4 +1,4 @@
-"""A cluster whose jobs end when the test says, or by a law. What was asked of it lies in a folder and outlives a bot."""
+"""A cluster whose jobs end when the test says, or by a law. What it was asked lies in a folder and outlives a bot."""
 
 import json
 from collections.abc import Callable, Collection, Mapping
