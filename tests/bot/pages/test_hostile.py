@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.pages.texts import ON_A_PAGE, texts, whole_texts
 from gatekit.gates import StrippedKnob, Unresolved
 from gatekit.ids import short
 from gatekit.job import Material
@@ -125,6 +126,26 @@ async def test_secrets_of_logs_and_scrapes_are_not_shown_anywhere(house: House) 
         assert secret not in text
         assert "a line that is no secret" in text
     assert "TOKEN here" in await house.get(f"/api{own}")
+
+
+@pytest.mark.parametrize("length", [ON_A_PAGE, 2 * ON_A_PAGE, MAX_TEXT])
+def test_no_cut_leaves_half_a_secret(length: int) -> None:
+    """Wherever the end of a log begins: each of these cuts lies at another place in the secret."""
+    secret = "hf_" + "a1B2" * 8
+    lines = "\n".join(["x" * 63] * (length // 64))
+    for cut in range(1, len(secret), 6):
+        log = f"{secret}\n{lines[: len(lines) - cut]}"
+        (shown,) = texts(Material(None, {}, {}, None, log, None))
+        assert "1B2" not in shown.text
+        assert "1B2" not in whole_texts(Material(None, {}, {}, log, None, None))["slices.jsonl"]
+
+
+@pytest.mark.parametrize("length", [10, MAX_TEXT - 20, MAX_TEXT - 1, MAX_TEXT, 2 * MAX_TEXT])
+def test_a_whole_text_keeps_its_lines_and_no_secret(length: int) -> None:
+    secret = "hf_" + "a1B2" * 8
+    log = "\n".join(("first", "y" * length, secret, "z" * length, "last"))
+    shown = whole_texts(Material(None, {}, {}, None, log, None))["engine.log"].split("\n")
+    assert (len(shown), shown[0], shown[2], shown[4]) == (5, "first", "***", "last")
 
 
 def test_the_hostile_text_is_hostile() -> None:

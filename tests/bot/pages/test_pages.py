@@ -179,7 +179,7 @@ async def test_the_page_of_a_large_sweep_leaves_logs_to_the_pages_of_its_gates(h
 async def test_a_long_log_is_cut_on_the_page_and_whole_in_the_json(house: House) -> None:
     sweep = await house.plan(NEAR)
     await house.bring(sweep, NEAR, GateState.RUNNING)
-    log = "the first line\n" + "x" * 70 * 1000 + "\nthe last line"
+    log = "the first line\n" + "one of many lines\n" * 4000 + "the last line"
     house.materials[NEAR.key] = Material(None, {}, {}, None, log, None)
     page = Page(await house.get(f"/sweeps/{sweep}"))
     assert "the last line" in page.words
