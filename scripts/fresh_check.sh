@@ -7,7 +7,9 @@ cd "$(dirname "$0")/.."
 [ "$(id -u)" = 0 ] || { echo "make fresh-check needs root: debootstrap and chroot do" >&2; exit 2; }
 command -v debootstrap >/dev/null || { apt-get update -qq && apt-get install -y -qq debootstrap >/dev/null; }
 
-mirror=$(sed -n 's/^URIs: *//p; s/^deb \(\[[^]]*\] \)\{0,1\}\([^ ]*\) .*/\2/p' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)
+mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
+  sed -n 's/^URIs: *//p; s/^deb \(\[[^]]*\] \)\{0,1\}\([^ ]*\) .*/\2/p' | sed -n 1p) || true # files that are not there are no error
+[ -n "$mirror" ] || { echo "no Debian mirror in this machine's apt sources" >&2; exit 2; }
 root=$(mktemp -d /var/tmp/gatekit-fresh.XXXXXX)
 leave() {
   for place in dev/shm dev proc; do mountpoint -q "$root/$place" && umount -l "$root/$place"; done

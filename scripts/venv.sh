@@ -25,9 +25,15 @@ done
 stamp=$( { cat "$lock" pyproject.toml; "$python" -V; pwd; } | sha256sum | cut -d' ' -f1)
 [ "$(cat "$here/.stamp" 2>/dev/null)" = "$stamp" ] && exit 0
 
-if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then # Debian keeps venv in a package of its own
-  [ "$(id -u)" = 0 ] || { echo "scripts/venv.sh: $python has no venv: apt-get install python3-venv" >&2; exit 2; }
-  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-venv >/dev/null
+missing=()
+"$python" -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv) # Debian keeps venv in a package of its own
+if [ "$name" = engine ]; then # llama.cpp's threads
+  "$python" -c 'import ctypes; ctypes.CDLL("libgomp.so.1")' 2>/dev/null || missing+=(libgomp1)
+fi
+if [ ${#missing[@]} -gt 0 ]; then
+  [ "$(id -u)" = 0 ] || { echo "scripts/venv.sh: this machine lacks something: apt-get install ${missing[*]}" >&2; exit 2; }
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 echo "setting up $here" >&2
 rm -rf "$here"
