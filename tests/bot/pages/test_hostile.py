@@ -41,7 +41,7 @@ OURS = {
     *("code", "pre", "table", "thead", "tbody", "tr", "th", "td", "div", "section", "dl", "dt", "dd", "details"),
     *("summary", "ul", "li", "br"),
 }
-OUR_ATTRIBUTES = {"lang", "charset", "name", "content", "rel", "href", "class", "id"}
+OUR_ATTRIBUTES = {"data-name", "lang", "charset", "name", "content", "rel", "href", "class", "id"}
 
 
 async def hostile(house: House) -> list[str]:
