@@ -13,7 +13,7 @@ from gatekit.refusal import BadInput
 from gatekit.shown import shown
 from gatekit.yaml_levels import Key
 from gatekit.yaml_reader import Limits, Lines, TreeReader
-from gatekit.yaml_scalars import NoScalar, quoted
+from gatekit.yaml_scalars import NoScalar, countable, quoted
 
 __all__ = ["DEFAULT_LIMITS", "Document", "Key", "Limits", "ReadYaml", "read_json_object", "read_yaml"]
 
@@ -103,7 +103,9 @@ def read_json_object(where: str, text: str, limits: Limits = DEFAULT_LIMITS) -> 
     """The JSON object that a piece of text holds; `where` is for messages. Raises BadInput."""
     _refuse_size(where, text, limits)
     try:
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_number)
+        value = json.loads(
+            text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_number, parse_int=_whole
+        )
         _refuse_texts(value)
     except json.JSONDecodeError as error:
         raise BadInput(where, f"holds no valid JSON ({error.msg}, character {error.pos + 1}); correct it") from None
@@ -157,6 +159,10 @@ def _number(text: str) -> float:
     if not isfinite(number := float(text)):
         return _no_number(text)
     return number
+
+
+def _whole(text: str) -> int:
+    return countable(int(text))
 
 
 def _no_number(text: str) -> float:

@@ -8,6 +8,7 @@ import yaml
 Scalar: TypeAlias = str | int | float | bool | None
 
 YAML_TAG = "tag:yaml.org,2002:"
+LONGEST_NUMBER = 80  # characters: those of base 60 would take a time that grows with the square
 
 
 class NoScalar(ValueError):
@@ -44,13 +45,15 @@ class Scalars:
     def _read(self, text: str) -> Scalar:
         tag = self._rules.resolve(yaml.ScalarNode, text, (True, False)).removeprefix(YAML_TAG)
         try:
+            if tag in ("int", "float") and len(text) > LONGEST_NUMBER:
+                raise ValueError
             match tag:
                 case "null":
                     return None
                 case "bool":
                     return self._rules.construct_yaml_bool(yaml.ScalarNode(tag, text))
                 case "int":
-                    return self._rules.construct_yaml_int(yaml.ScalarNode(tag, text))
+                    return countable(self._rules.construct_yaml_int(yaml.ScalarNode(tag, text)))
                 case "float":
                     return _finite(self._rules.construct_yaml_float(yaml.ScalarNode(tag, text)))
                 case _:
@@ -70,6 +73,13 @@ def quoted(text: str) -> str:
     if "\0" in text:
         raise NoScalar("holds the character NUL; take it out")
     return text
+
+
+def countable(number: int) -> int:
+    """A whole number of 64 bits. Raises ValueError for a larger one: products of those could not be printed."""
+    if not -(2**63) <= number < 2**63:
+        raise ValueError
+    return number
 
 
 def _finite(number: float) -> float:

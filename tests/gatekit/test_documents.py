@@ -18,6 +18,7 @@ def data(text: str) -> object:
         ("# nothing\n", None),
         ("- 1\n- 0x10\n- 1_000\n- 017\n", [1, 16, 1000, 15]),
         ("- 1.5\n- 1.0e+3\n- 1e3\n", [1.5, 1000.0, "1e3"]),
+        (f"- {2**63 - 1}\n- {-(2**63)}\n", [2**63 - 1, -(2**63)]),
         ("- yes\n- off\n- 'on'\n- True\n", [True, False, "on", True]),
         ("- ~\n- null\n-\n- ''\n", [None, None, None, ""]),
         ("- 2026-08-22\n- 12:30\n", ["2026-08-22", 750]),
@@ -91,7 +92,19 @@ def test_the_first_line_can_have_another_number() -> None:
         ("a: .inf\n", "a.yaml:1: holds a number that is not finite"),
         ("a: [.nan]\n", "a.yaml:1: holds a number that is not finite"),
         ("a: 1.0e+999\n", "a.yaml:1: holds a number that is not finite"),
-        ("a: " + "9" * 5000 + "\n", "a.yaml:1: holds a number that cannot be read; put it in quotes if it is text"),
+        *(
+            (f"a: {number}\n", "a.yaml:1: holds a number that cannot be read; put it in quotes if it is text")
+            for number in (
+                "9" * 5000,
+                2**63,
+                -(2**63) - 1,
+                "0x" + "f" * 17,
+                ":".join(["1"] * 30),  # of base 60
+                "0b1" + "0" * 63,
+                "1" + "_0" * 30,
+                "0." + "1" * 80,
+            )
+        ),
         ('a: "\\0"\n', "a.yaml:1: holds the character NUL; take it out"),
         ("a: !!python/object:os.system x\n", "a.yaml:1: uses the tag `tag:yaml.org,2002:python/object:os.system`"),
         ("a: !!set {x}\n", "a.yaml:1: uses the tag `tag:yaml.org,2002:set`; write the value without a tag"),
@@ -184,7 +197,10 @@ def test_json_in_text_is_read(text: str, expected: object) -> None:
         ('{"a": 1e999}', "r.yaml:3: holds the JSON number 1e999, which is not finite; write a number"),
         ('{"a": "\\ud800"}', "r.yaml:3: holds half a character; take the escape sequence out"),
         ('{"a": ["\\u0000"]}', "r.yaml:3: holds the character NUL; take it out"),
-        ('{"a": ' + "9" * 5000 + "}", "r.yaml:3: holds a JSON number that cannot be read; write a shorter one"),
+        *(
+            (f'{{"a": [{number}]}}', "r.yaml:3: holds a JSON number that cannot be read; write a shorter one")
+            for number in ("9" * 5000, 2**63, -(2**63) - 1)
+        ),
         ('{"a": [[[[[1]]]]]}', "r.yaml:3: holds JSON that nests deeper than 5 levels; make it flatter"),
         ('{"a": "' + "x" * 1000 + '"}', "r.yaml:3: holds more than 1000 bytes or 100 values of JSON; make it smaller"),
         ('{"a": [' + "1," * 200 + "1]}", "r.yaml:3: holds more than 1000 bytes or 100 values of JSON; make it smaller"),
