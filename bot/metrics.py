@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 
-from prometheus_client import CollectorRegistry, Counter, Gauge
+from prometheus_client import CollectorRegistry, Counter, Gauge, ProcessCollector
 
 from bot.github.house import Seen
 from bot.store.deliveries import DeliveryState
@@ -11,10 +11,11 @@ from gatekit.sweep import GateState
 
 
 class Metrics:
-    """One registry per bot. Names start with `gatekit_`."""
+    """One registry per bot. Names start with `gatekit_`; beside them `process_*`, as every client has them."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)
         self._requests = Counter(
             "gatekit_github_requests", "Requests sent to GitHub", ["operation", "status"], registry=self.registry
         )
