@@ -10,6 +10,7 @@ from gatekit.patterns import matches
 from gatekit.refusal import BadInput
 
 ENTRY_START = b"- "
+MOST_PATTERNS = 100  # that one change may add: each is held against every config key
 
 
 class Scenario(StrEnum):
@@ -66,10 +67,15 @@ def selected_keys(entries: Collection[Entry], known_keys: Collection[str]) -> fr
 
     Entries that run evals only, or leave the AgentX scenario out, have nothing to gate. Raises BadInput.
     """
+    known = frozenset(known_keys)
+    patterns = [(entry, name) for entry in entries for name in entry.config_keys if "*" in name]
+    if len(patterns) > MOST_PATTERNS:
+        where = patterns[MOST_PATTERNS][0].where
+        raise BadInput(where, f"brings the patterns with `*` to more than {MOST_PATTERNS}; write fewer of them")
     selected: set[str] = set()
     for entry in entries:
         for name in entry.config_keys:
-            keys = {key for key in known_keys if matches(name, key)}
+            keys = {key for key in known if matches(name, key)} if "*" in name else known & {name}
             if not keys:
                 what = "pattern matches no config key" if "*" in name else "config key is in no master config"
                 raise BadInput(entry.where, f"names `{name}`, but the {what}; correct it or add the config")

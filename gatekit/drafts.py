@@ -1,6 +1,5 @@
 """From a speculative point to what its recipe drafts with."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +9,7 @@ from gatekit.engines.protocol import Engine, Speculation
 from gatekit.gates import EngineName, Reason
 from gatekit.layout import Layout
 from gatekit.matrix import Point
+from gatekit.patterns import matches
 from gatekit.recipes import Recipe, RecipeInvalid, RecipeMissing, RecipeShelf, RecipeUnreadable
 from gatekit.roles import Role, engine_named, generating, roles
 from gatekit.serving import Served, prove_unchanged, serve
@@ -104,7 +104,7 @@ def named_recipe(point: Point, layout: Layout) -> str:
     if point.recipe is not None:
         return point.recipe
     for pattern, recipe in layout.scripts:
-        if re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), point.config_key):
+        if matches(pattern, point.config_key):
             return recipe
     raise Unusable(
         Reason.RECIPE_UNREADABLE,

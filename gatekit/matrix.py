@@ -17,6 +17,7 @@ from gatekit.snapshot import Snapshot
 __all__ = ["Master", "Point", "config_keys", "points", "read_master"]
 
 AGENTIC = "agentic-coding"
+MOST_POINTS = 10_000  # ten times what a large repository has in all
 ENTRY_KEYS = (
     *("image", "model", "model-prefix", "precision", "framework", "runner", "multinode", "disagg"),
     *("router", "kv-p2p-transfer", "srt-recipe-dir", "scenarios"),
@@ -31,12 +32,22 @@ class Master:
     gpus_per_node: Mapping[str, int]
 
     def points(self, keys: Set[str] | None = None) -> tuple[Point, ...]:
-        """The AgentX points of these config keys, None for all, in file order. Raises BadInput for a row that is wrong.
+        """The AgentX points of these config keys, None for all, in file order.
 
-        A key that no file has is left out: the changelog says which keys must exist.
+        A key that no file has is left out: the changelog says which keys must exist. Raises BadInput for a row that is
+        wrong, and for more than MOST_POINTS.
         """
-        wanted = [name for name in self.entries if keys is None or name in keys]
-        return tuple(point for name in wanted for point in _points(name, self.entries[name], self.gpus_per_node))
+        found: list[Point] = []
+        for name, entry in self.entries.items():
+            if keys is None or name in keys:
+                for of_row in _points(name, entry, self.gpus_per_node):
+                    found += of_row
+                    if len(found) > MOST_POINTS:
+                        raise entry.bad(
+                            f"asks, with the configs before it, for more than {MOST_POINTS:,} points; take rows or "
+                            "concurrencies out, or change fewer configs at once"
+                        )
+        return tuple(found)
 
 
 def read_master(
@@ -75,7 +86,8 @@ def points(snapshot: Snapshot, settings: RepoSettings, keys: Set[str] | None) ->
     return read_master(snapshot, settings.layout).points(keys)
 
 
-def _points(key: str, entry: Fields, nodes: Mapping[str, int]) -> Iterator[Point]:
+def _points(key: str, entry: Fields, nodes: Mapping[str, int]) -> Iterator[tuple[Point, ...]]:
+    """Row by row."""
     scenarios = entry.inner("scenarios")
     searches = scenarios.inners(AGENTIC) if scenarios else None
     if not searches:
@@ -92,4 +104,4 @@ def _points(key: str, entry: Fields, nodes: Mapping[str, int]) -> Iterator[Point
         for row in rows:
             if search.fraction("dram-utilization") is None and row.value("kv-offloading") == Offloading.DRAM:
                 raise search.bad("lacks `dram-utilization`, which kv-offloading to dram needs; add it")
-            yield from row_points(key, entry, row, nodes.get(runner))
+            yield row_points(key, entry, row, nodes.get(runner))

@@ -13,7 +13,7 @@ from gatekit.goldens import Curve
 from gatekit.grouping import gates_of
 from gatekit.placing import place
 from gatekit.policy import Cluster
-from gatekit.refusal import BadInput
+from gatekit.refusal import BadInput, Refusal
 from gatekit.runners import gpus_per_node
 from gatekit.settings import RepoSettings
 from gatekit.snapshot import Snapshot
@@ -21,6 +21,7 @@ from gatekit.tree import Tree, read_tree
 from gatekit.uncovered import uncovered
 from gatekit.unusable import Unusable
 
+MOST_GATES = 1_000  # of a sweep
 ROUNDING = 0.005  # golden ALs have two decimals
 
 
@@ -49,7 +50,7 @@ class _Sorted:
 def plan(sources: Sources, clusters: Mapping[str, Cluster] | None, node_digest: str) -> GatePlan:
     """The plan for the changelog entries that the head adds. `clusters` by runner; None: do not ask about clusters.
 
-    Raises BadInput where the changelog or a master config cannot be read.
+    Raises BadInput where the changelog or a master config cannot be read, and Refusal for too many gates.
     """
     entries = added_entries(sources)
     head = _head(sources)
@@ -61,7 +62,7 @@ def plan(sources: Sources, clusters: Mapping[str, Cluster] | None, node_digest: 
 def plan_keys(
     sources: Sources, keys: Set[str] | None, clusters: Mapping[str, Cluster] | None, node_digest: str
 ) -> GatePlan:
-    """The plan for these config keys, None for every key; nothing is said of uncovered keys. Raises BadInput."""
+    """The plan for these config keys, None for every key; nothing is said of uncovered keys. Raises as `plan`."""
     head = _head(sources)
     return _plan(sources.head, _sort(sources, head, keys, clusters), (), node_digest)
 
@@ -102,6 +103,8 @@ def _sort(sources: Sources, head: Tree, keys: Set[str] | None, clusters: Mapping
 
 def _plan(head: Snapshot, found: _Sorted, missing: tuple[str, ...], node_digest: str) -> GatePlan:
     gates = gates_of(found.candidates, node_digest)
+    if len(gates) > MOST_GATES:
+        raise Refusal(f"The change asks for {len(gates):,} gates, and a sweep has at most {MOST_GATES:,}: split it.")
     placed = sum(len(gate.concurrencies) for gate in gates) + len(found.unresolved)
     if placed != found.points:
         raise AssertionError(f"{found.points} points were planned and {placed} stand in the plan")

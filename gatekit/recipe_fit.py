@@ -1,6 +1,7 @@
 """Which of several variants serves a single-node point: same GPUs, same parallelism, same place of the KV cache."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from gatekit.points import Point
 
@@ -9,23 +10,37 @@ EXPERTS = ("expert-parallel-size", "ep-size", "moe_expert_parallel_size", "enabl
 ATTENTION_DATA = ("enable-dp-attention", "enable_attention_dp", "data-parallel-size")
 
 
-def fits(content: Mapping[str, object], point: Point) -> bool:
-    """Whether a merged single-node recipe (`roles.agg`) serves the row of this point.
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What of a point tells apart the variants that may serve it."""
+
+    gpus: int
+    experts: bool
+    attention_data: bool
+    offloading: object
+
+
+def wanted(point: Point) -> Wanted:
+    row = dict(point.shape)
+    ep = row.get("ep")
+    return Wanted(point.gpus, isinstance(ep, int) and ep > 1, bool(row.get("dp-attn")), row.get("kv-offloading"))
+
+
+def fits(content: Mapping[str, object], row: Wanted) -> bool:
+    """Whether a merged single-node recipe (`roles.agg`) serves such a row.
 
     Only what the recipe states counts against it: GPUs of the role, expert parallelism on or off, data-parallel
     attention on or off, and `benchmark.env.KV_OFFLOADING`.
     """
-    row = dict(point.shape)
     role = _inner(content, "roles", "agg")
     args = _inner(role, "args")
     offloading = _inner(content, "benchmark", "env").get("KV_OFFLOADING")
     gpus = role.get("gpus")
-    ep = row.get("ep")
     return (
-        (gpus is None or gpus == point.gpus)
-        and (not args or _on(args, EXPERTS) == (isinstance(ep, int) and ep > 1))
-        and (not args or _on(args, ATTENTION_DATA) == bool(row.get("dp-attn")))
-        and (offloading is None or offloading == row.get("kv-offloading"))
+        (gpus is None or gpus == row.gpus)
+        and (not args or _on(args, EXPERTS) == row.experts)
+        and (not args or _on(args, ATTENTION_DATA) == row.attention_data)
+        and (offloading is None or offloading == row.offloading)
     )
 
 

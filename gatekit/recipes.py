@@ -1,13 +1,14 @@
 """From the recipe that a point names to the one merged recipe that it launches from."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from gatekit.documents import Limits, ReadYaml, read_yaml
 from gatekit.layout import Layout
 from gatekit.paths import folders, is_inside
 from gatekit.points import MULTI_NODE_RECIPES, Point
-from gatekit.recipe_fit import fits
+from gatekit.recipe_fit import fits, wanted
 from gatekit.recipe_variants import Content, RecipeInvalid, Variant, is_bundle, named, variants
 from gatekit.refusal import BadInput, Refusal
 from gatekit.shown import shown
@@ -15,6 +16,9 @@ from gatekit.snapshot import Snapshot
 
 __all__ = ["Recipe", "RecipeInvalid", "RecipeMissing", "RecipeShelf", "RecipeUnreadable", "resolve"]
 
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 
 RECIPE_LIMITS = Limits(bytes=1024 * 1024, nodes=20_000)
 
@@ -44,16 +48,24 @@ def resolve(snapshot: Snapshot, layout: Layout, reference: str, concurrency: int
     return RecipeShelf(snapshot, layout).take(reference, concurrency)
 
 
+@dataclass(frozen=True, slots=True)
+class _Picked:
+    """What a selector leaves of a file's variants."""
+
+    found: tuple[Variant, ...]
+    by_concurrency: Mapping[str, tuple[Variant, ...]]  # by benchmark.env.CONC
+
+
 class RecipeShelf:
-    """The recipes of one snapshot, each file read once."""
+    """The recipes of one snapshot. Each file is read once, and refused once, however many points name it."""
 
     def __init__(self, snapshot: Snapshot, layout: Layout, read: ReadYaml = read_yaml) -> None:
         self._snapshot = snapshot
         self._reader = read
         self._layout = layout.at(snapshot)
-        self._read: dict[str, Content] = {}
-        self._variants: dict[tuple[str, str | None], tuple[Variant, ...]] = {}
-        self._contents: dict[tuple[str, str], Content] = {}
+        self._read: dict[str, Content | Refusal] = {}
+        self._picked: dict[tuple[str, str | None], _Picked | Refusal] = {}
+        self._merged: dict[tuple[str, str], Content | Refusal] = {}
 
     def take(self, reference: str, concurrency: int, point: Point | None = None) -> Recipe:
         """The merged recipe of `path[:selector]`.
@@ -65,20 +77,21 @@ class RecipeShelf:
         """
         written, colon, selector = reference.partition(":")
         path = self._path(written)
-        content = self._content(path)
+        content = _once(self._read, path, lambda: _read(self._snapshot, path, self._reader))
         if not is_bundle(content):
             if colon:
                 raise RecipeInvalid(f"{path}: has no variants; take `:{shown(selector)}` out of the config")
             return Recipe(path, None, content)
-        found = self._of(path, content, selector if colon else None)
-        chosen = _choose(found, concurrency, point)
+        key = path, selector if colon else None
+        picked = _once(self._picked, key, lambda: _pick(path, content, key[1]))
+        chosen = self._choose(path, picked, concurrency, point)
         if len(chosen) != 1:
             which = f"{len(chosen)} variants" if chosen else "no variant"
             raise RecipeInvalid(
                 f"{path}: has {which} with benchmark.env.CONC {concurrency}; give one of them this value, or name one "
-                f"in the config, of {named([variant.selector for variant in chosen or found])}"
+                f"in the config, of {named([variant.selector for variant in chosen or picked.found])}"
             )
-        return Recipe(path, chosen[0].selector, self._merged(path, chosen[0]))
+        return Recipe(path, chosen[0].selector, self._content(path, chosen[0]))
 
     def _path(self, written: str) -> str:
         if not is_inside(written) or not written.isprintable():
@@ -86,23 +99,30 @@ class RecipeShelf:
         first, _, rest = written.partition("/")
         return f"{self._layout.recipes}/{rest}" if first == MULTI_NODE_RECIPES and rest else self._layout.under(written)
 
-    def _content(self, path: str) -> Content:
-        if path not in self._read:
-            self._read[path] = _read(self._snapshot, path, self._reader)
-        return self._read[path]
+    def _choose(self, path: str, picked: _Picked, concurrency: int, point: Point | None) -> tuple[Variant, ...]:
+        if len(picked.found) == 1:
+            return picked.found
+        same = picked.by_concurrency.get(str(concurrency), ())
+        if len(same) < 2 or point is None:
+            return same
+        row = wanted(point)
+        return tuple(variant for variant in same if fits(self._content(path, variant), row)) or same
 
-    def _of(self, path: str, content: Content, selector: str | None) -> tuple[Variant, ...]:
-        if (path, selector) not in self._variants:
-            try:
-                self._variants[path, selector] = variants(content, selector)
-            except RecipeInvalid as error:
-                raise RecipeInvalid(f"{path}: {error}") from None
-        return self._variants[path, selector]
+    def _content(self, path: str, variant: Variant) -> Content:
+        return _once(self._merged, (path, variant.selector), variant.content)
 
-    def _merged(self, path: str, variant: Variant) -> Content:
-        if (path, variant.selector) not in self._contents:
-            self._contents[path, variant.selector] = variant.content()
-        return self._contents[path, variant.selector]
+
+def _once(kept: dict[K, V | Refusal], key: K, make: Callable[[], V]) -> V:
+    """What was made for this key, or the refusal that came instead."""
+    if key not in kept:
+        try:
+            kept[key] = make()
+        except Refusal as no:
+            kept[key] = no
+    found = kept[key]
+    if isinstance(found, Refusal):
+        raise found.with_traceback(None)
+    return found
 
 
 def _read(snapshot: Snapshot, path: str, read: ReadYaml) -> Content:
@@ -127,13 +147,17 @@ def _read(snapshot: Snapshot, path: str, read: ReadYaml) -> Content:
     return content
 
 
-def _choose(found: tuple[Variant, ...], concurrency: int, point: Point | None) -> tuple[Variant, ...]:
-    if len(found) == 1:
-        return found
-    same = tuple(variant for variant in found if _concurrency(variant) == str(concurrency))
-    if len(same) > 1 and point is not None:
-        return tuple(variant for variant in same if fits(variant.content(), point)) or same
-    return same
+def _pick(path: str, content: Content, selector: str | None) -> _Picked:
+    try:
+        found = variants(content, selector)
+    except RecipeInvalid as error:
+        raise RecipeInvalid(f"{path}: {error}") from None
+    by_concurrency: dict[str, tuple[Variant, ...]] = {}
+    for variant in found:
+        stated = _concurrency(variant)
+        if stated is not None:
+            by_concurrency[stated] = (*by_concurrency.get(stated, ()), variant)
+    return _Picked(found, by_concurrency)
 
 
 def _concurrency(variant: Variant) -> str | None:

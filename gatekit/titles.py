@@ -1,7 +1,6 @@
 """Names of gates that people can tell apart."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from gatekit.collection import Thinking
@@ -34,18 +33,13 @@ def distinct(gates: Sequence[Gate]) -> tuple[str, ...]:
     """The titles; where two are alike, with what tells them apart: config key, recipe, concurrencies, short key."""
     titles = [gate.title for gate in gates]
     for more in _MORE:
-        alike = {text for text, count in Counter(titles).items() if count > 1}
-        if not alike:
-            break
+        seen: dict[str, set[str]] = {}
+        for text, gate in zip(titles, gates, strict=True):
+            seen.setdefault(text, set()).add(more(gate))
         titles = [
-            f"{text} · {more(gate)}" if text in alike and _differs(text, titles, gates, more) else text
-            for text, gate in zip(titles, gates, strict=True)
+            f"{text} · {more(gate)}" if len(seen[text]) > 1 else text for text, gate in zip(titles, gates, strict=True)
         ]
     return tuple(titles)
-
-
-def _differs(text: str, titles: Iterable[str], gates: Iterable[Gate], more: Callable[[Gate], str]) -> bool:
-    return len({more(gate) for each, gate in zip(titles, gates, strict=True) if each == text}) > 1
 
 
 def _recipe_name(gate: Gate) -> str:

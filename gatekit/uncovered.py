@@ -27,10 +27,11 @@ def uncovered(fork_point: Snapshot, head: Tree, layout: Layout, entries: Iterabl
     configs = {*head.layout.configs, head.layout.runners, *old_place.configs, old_place.runners}
     before = _points_before(fork_point, layout, head) if changed & configs else now
     shelves = RecipeShelf(fork_point, layout, head.read), head.shelf
+    names = frozenset(path.rsplit("/", 1)[-1] for path in changed)
     return tuple(
         key
         for key, points in now.items()
-        if before.get(key) != points or any(_recipe_differs(shelves, point, changed) for point in points)
+        if before.get(key) != points or any(_recipe_differs(shelves, point, names) for point in points)
     )
 
 
@@ -60,11 +61,8 @@ def _by_key(points: Iterable[Point]) -> Mapping[str, tuple[Point, ...]]:
     return {key: tuple(same) for key, same in found.items()}
 
 
-def _recipe_differs(shelves: tuple[RecipeShelf, RecipeShelf], point: Point, changed: Set[str]) -> bool:
-    if point.recipe is None:
-        return False
-    file_name = point.recipe.split(":", 1)[0].rsplit("/", 1)[-1]
-    if not any(path.rsplit("/", 1)[-1] == file_name for path in changed):
+def _recipe_differs(shelves: tuple[RecipeShelf, RecipeShelf], point: Point, changed_names: Set[str]) -> bool:
+    if point.recipe is None or point.recipe.split(":", 1)[0].rsplit("/", 1)[-1] not in changed_names:
         return False
     before, after = (_merged(shelf, point.recipe, point) for shelf in shelves)
     return before != after
