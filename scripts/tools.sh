@@ -1,14 +1,26 @@
 #!/usr/bin/env bash
-# The system tools that tests drive: a browser with its driver, Node.js with npm, git. Does nothing where they are there.
+# The system tools that tests drive: a browser with its driver, Node.js with npm, git, a SLURM with its accounting, an
+# OpenSSH server. Does nothing where they are there; starts nothing (RUNLEVEL=1 keeps Debian's scripts from it).
 set -euo pipefail
 packages=()
+PATH=$PATH:/usr/sbin:/sbin
 need() { command -v "$1" >/dev/null 2>&1 || packages+=("$2"); }
 need chromium chromium
 need chromedriver chromium-driver
 need npm npm
 need git git
+need slurmctld slurmctld
+need slurmd slurmd
+need slurmdbd slurmdbd
+need sbatch slurm-client
+need munged munge
+need mariadbd mariadb-server
+need sshd openssh-server
+[ -e /usr/lib/openssh/sftp-server ] || packages+=(openssh-sftp-server)
+need ssh-keygen openssh-client
+need ps procps
 [ ${#packages[@]} = 0 ] && exit 0
 [ "$(id -u)" = 0 ] || { echo "scripts/tools.sh: the tests need: apt-get install ${packages[*]}" >&2; exit 2; }
 echo "installing ${packages[*]}" >&2
 apt-get update -qq
-DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
+RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null

@@ -5,6 +5,14 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+# What may be added to the bot's own words for sbatch: where and how a job is placed, never what it is.
+_OPTION = re.compile(
+    r"--(exclusive|oversubscribe|overcommit|contiguous"
+    r"|(mem|mem-per-cpu|mem-per-gpu|cpus-per-task|cpus-per-gpu|gpus-per-node|gpu-bind|cores-per-socket|sockets-per-node"
+    r"|tmp|qos|reservation|constraint|exclude|nodelist|licenses|nice|priority|wckey|comment|exclusive|core-spec|hint"
+    r"|distribution|gres-flags|mem-bind|power|switches|network|prefer|segment)"
+    r"=[A-Za-z0-9_.,:/+@&|*()\[\]-]+)"
+)
 _MOUNT = re.compile(r"(?P<source>/[^:]*):(?P<target>/[^:]*)(:(ro|rw))?")
 
 
@@ -32,6 +40,26 @@ def _digest(text: str) -> str:
     return text
 
 
+def _slurm_word(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.,-]*", text):
+        raise ValueError("must be a name as SLURM has them: letters, digits and _.,-")
+    return text
+
+
+def _plain_path(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9._/+@=-]+", text) or text != text.rstrip("/"):
+        raise ValueError("must be a path of letters, digits and ._/+@=-, since SLURM gives others a meaning")
+    return text
+
+
+def _option(text: str) -> str:
+    if not _OPTION.fullmatch(text):
+        raise ValueError(
+            f"{text} is no option of sbatch that can be added: write --name=value of one that places a job"
+        )
+    return text
+
+
 def _listed(value: object) -> object:
     """TOML knows arrays; here they become tuples, and nothing else does."""
     return tuple(value) if isinstance(value, list) else value
@@ -42,6 +70,9 @@ AbsolutePath: TypeAlias = Annotated[Text, AfterValidator(_absolute)]
 Texts: TypeAlias = Annotated[tuple[Text, ...], BeforeValidator(_listed)]
 Mounts: TypeAlias = Annotated[tuple[Annotated[Text, AfterValidator(_mount)], ...], BeforeValidator(_listed)]
 Digests: TypeAlias = Annotated[tuple[Annotated[Text, AfterValidator(_digest)], ...], BeforeValidator(_listed)]
+SlurmWord: TypeAlias = Annotated[Text, AfterValidator(_slurm_word)]
+PlainPath: TypeAlias = Annotated[AbsolutePath, AfterValidator(_plain_path)]
+Options: TypeAlias = Annotated[tuple[Annotated[Text, AfterValidator(_option)], ...], BeforeValidator(_listed)]
 SomeTexts: TypeAlias = Annotated[tuple[Text, ...], BeforeValidator(_listed), Field(min_length=1)]
 Count: TypeAlias = Annotated[int, Field(gt=0)]
 EngineWord: TypeAlias = Literal["vllm", "sglang", "trtllm", "atom", "llamacpp"]
@@ -86,6 +117,7 @@ class LocalEntry(_Common):
 
 class SlurmEntry(_Common):
     executor: Literal["slurm"]
+    root: PlainPath
     max_jobs: Count = 8
     host: Text
     port: Annotated[int, Field(gt=0, lt=65536)] = 22
@@ -93,11 +125,14 @@ class SlurmEntry(_Common):
     key_file: AbsolutePath
     known_hosts_file: AbsolutePath
     jump: Text | None = None
-    partition: Text
-    account: Text
+    partition: SlurmWord
+    account: SlurmWord
     time_limit_minutes: Count = 240
     gpus_per_node: Annotated[int, Field(ge=0)] = 8
     container: str = ""
+    options: Options = ("--exclusive",)  # a gate has its node to itself
+    python: Text = "python3"
+    scratch: PlainPath = "/tmp"
 
     @model_validator(mode="after")
     def _long_enough(self) -> Self:

@@ -34,6 +34,9 @@ class Slurm:
     gpus_per_node: int
     mounts: tuple[str, ...]
     setup_scripts: tuple[str, ...]  # SHA-256 digests, hex
+    options: tuple[str, ...] = ("--exclusive",)  # more words for sbatch
+    python: str = "python3"  # on the compute nodes, 3.9 or later
+    scratch: str = "/tmp"  # on the compute nodes; each job makes a folder of its own in it
 
 
 Reach: TypeAlias = Local | Slurm
@@ -118,6 +121,9 @@ def _reach(read: Entry) -> Reach:
         gpus_per_node=read.gpus_per_node,
         mounts=read.policy.mounts,
         setup_scripts=read.policy.setup_scripts,
+        options=read.options,
+        python=read.python,
+        scratch=read.scratch,
     )
 
 

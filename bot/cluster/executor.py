@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from gatekit.ending import Ending
 from gatekit.ids import JobName
 from gatekit.job import Job, Material
 
@@ -25,6 +26,7 @@ class JobState(StrEnum):
 class JobStatus:
     state: JobState
     detail: str = ""  # one line for an operator, e.g. "replaying 12 of 20"
+    ending: Ending | None = None  # of a job that ended or is absent, where the cluster can tell; `detail` says why
 
 
 class Executor(Protocol):

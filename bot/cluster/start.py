@@ -5,15 +5,21 @@ from pathlib import Path
 from bot.cluster.clusters import ClusterEntry, Local, Slurm
 from bot.cluster.executor import Executor
 from bot.cluster.local import LocalExecutor
+from bot.cluster.slurm.executor import Site, SlurmExecutor
+from bot.cluster.slurm.layout import Layout
+from bot.cluster.slurm.submit import Nodes
+from bot.cluster.ssh import Ssh
+from bot.cluster.ssh_connecting import Address
 from bot.cluster.zipapp import NodeProgram
 from bot.scheduler import RunningCluster
 from gatekit.refusal import Refusal
+from gatekit.slurm.script import Request
 
 
 def start_clusters(
     entries: tuple[ClusterEntry, ...], node: NodeProgram, *, allow_local: bool
 ) -> tuple[RunningCluster, ...]:
-    """Raises Refusal for a cluster that cannot be had."""
+    """Connects to nothing yet. Raises Refusal for a cluster that cannot be had."""
     return tuple(
         RunningCluster(entry.cluster, _executor(entry, node, allow_local=allow_local), entry.max_jobs)
         for entry in entries
@@ -24,5 +30,18 @@ def _executor(entry: ClusterEntry, node: NodeProgram, *, allow_local: bool) -> E
     match entry.reach:
         case Local():
             return LocalExecutor(Path(entry.root), node.path, allow_local=allow_local)
-        case Slurm():
-            raise Refusal(f"cluster {entry.cluster.name}: the executor slurm is not there yet; only local is")
+        case Slurm() as slurm:
+            if entry.cluster.container:
+                raise Refusal(f"cluster {entry.cluster.name}: containers are not there yet; leave container empty")
+            return slurm_executor(slurm, entry.root, node)
+
+
+def slurm_executor(slurm: Slurm, root: str, node: NodeProgram) -> SlurmExecutor:
+    """`root`: our folder on the cluster."""
+    request = Request(slurm.partition, slurm.account, slurm.time_limit_minutes, slurm.gpus_per_node, slurm.options)
+    site = Site(Layout(root), request, Nodes(slurm.python, slurm.scratch))
+    return SlurmExecutor(Ssh(address_of(slurm)), site, node)
+
+
+def address_of(slurm: Slurm) -> Address:
+    return Address(slurm.host, slurm.port, slurm.user, slurm.key_file, slurm.known_hosts_file, slurm.jump)

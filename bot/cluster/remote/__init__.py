@@ -1,0 +1,1 @@
+"""Shell text that runs on a cluster's login node."""

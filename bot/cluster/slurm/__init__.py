@@ -1,0 +1,1 @@
+"""The `slurm` executor: gates as jobs of a SLURM cluster that is reached over SSH."""

@@ -1,0 +1,65 @@
+"""Ends jobs and makes sure that they are gone: in the queue, on their nodes, and for ever."""
+
+import asyncio
+import logging
+from collections.abc import Collection
+
+from bot.cluster.slurm.files import RemoteFiles
+from bot.cluster.slurm.layout import Layout
+from bot.cluster.slurm.patience import Memory, Patience
+from bot.cluster.slurm.remote import Look, Remote, Seen
+from bot.cluster.slurm.watch import SMALL_FILE
+from gatekit.ids import JobName
+from gatekit.slurm.left import parse_end
+from gatekit.slurm.squeue import QueueRow
+from gatekit.slurm.states import Standing, read_word
+
+log = logging.getLogger(__name__)
+
+
+class Cancel:
+    def __init__(self, layout: Layout, files: RemoteFiles, remote: Remote, patience: Patience, memory: Memory) -> None:
+        self._layout = layout
+        self._files = files
+        self._remote = remote
+        self._patience = patience
+        self._memory = memory
+
+    async def cancel(self, names: Collection[JobName]) -> frozenset[JobName]:
+        """Those that are verified gone. The others are on their way: call again."""
+        until = asyncio.get_running_loop().time() + self._patience.cancel
+        gone: set[JobName] = set()
+        while True:
+            look = await self._remote.cancel(name for name in names if name not in gone)
+            gone |= {seen.name for seen in look.seen if await self._is_gone(seen, look)}
+            if gone >= set(names) or asyncio.get_running_loop().time() > until:
+                return frozenset(gone)
+            await asyncio.sleep(self._patience.between)
+
+    async def _is_gone(self, seen: Seen, look: Look) -> bool:
+        run = self._layout.run(seen.name)
+        if seen.busy or any(is_active(row, seen.name, run) for row in look.queue):
+            return False
+        if seen.barred:
+            return not seen.tried or seen.recorded is not None or self._silent(seen.name)
+        end = parse_end(await self._files.read(f"{run}/slurm/end.json", SMALL_FILE), seen.name) if seen.end else None
+        if end is None:
+            return self._settled(seen.name)
+        if end.alive:
+            log.warning("processes of %s could not be ended: %s", seen.name, end.alive, extra={"job": seen.name})
+        return not end.alive
+
+    def _silent(self, name: JobName) -> bool:
+        """sbatch was called and gave no answer: a job may still come up, though it could not run the attempt."""
+        seconds, times = self._memory.again(f"silent {name}")
+        return times >= self._patience.absent_looks and seconds >= self._patience.settle
+
+    def _settled(self, name: JobName) -> bool:
+        """The job had no say at its end: then its processes are SLURM's to end, with those of a node that failed."""
+        seconds, _ = self._memory.again(f"gone {name}")
+        return seconds >= self._patience.settle
+
+
+def is_active(row: QueueRow, name: JobName, run: str) -> bool:
+    """Whether a job of this run folder waits, runs, or does what we do not understand."""
+    return row.name == name and row.folder == run and read_word(row.state).standing is not Standing.ENDED

@@ -1,0 +1,65 @@
+"""The two programs that the cluster must have, each under its digest: so none is ever replaced while it runs."""
+
+import asyncio
+import hashlib
+from dataclasses import dataclass
+from importlib.resources import files
+
+import bot.cluster.remote
+from bot.cluster.slurm.files import RemoteFiles
+from bot.cluster.slurm.layout import Layout
+from bot.cluster.zipapp import NodeProgram
+
+RUNNABLE = 0o700
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A shell program of ours. `name` carries its digest."""
+
+    name: str
+    data: bytes
+
+
+def shell_program(stem: str) -> Text:
+    """`remote`: what the bot runs on the login node. `door`: the only command that a restricted key may run."""
+    data = files(bot.cluster.remote).joinpath(f"{stem}.sh").read_bytes()
+    return Text(f"{stem}-{hashlib.sha256(data).hexdigest()}.sh", data)
+
+
+class Programs:
+    """Puts the programs in place where they are not. Their paths hold as soon as the object is made."""
+
+    def __init__(self, layout: Layout, files: RemoteFiles, node: NodeProgram) -> None:
+        self._layout = layout
+        self._files = files
+        self._node = node
+        self._remote = shell_program("remote")
+        self._flight = asyncio.Lock()
+        self._there = False
+
+    @property
+    def node(self) -> str:
+        return f"{self._layout.programs}/{self._node.path.name}"
+
+    @property
+    def remote(self) -> str:
+        return f"{self._layout.programs}/{self._remote.name}"
+
+    def doubt(self) -> None:
+        """Somebody may have removed them: look again."""
+        self._there = False
+
+    async def put(self) -> None:
+        async with self._flight:
+            if self._there:
+                return
+            await self._files.make_folder(self._layout.programs)
+            await self._files.make_folder(self._layout.runs)
+            await self._one(self.node, await asyncio.to_thread(self._node.path.read_bytes))
+            await self._one(self.remote, self._remote.data)
+            self._there = True
+
+    async def _one(self, path: str, data: bytes) -> None:
+        if await self._files.size(path) != len(data):
+            await self._files.place(path, data, RUNNABLE)

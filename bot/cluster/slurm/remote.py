@@ -1,0 +1,125 @@
+"""Asks the program on the login node, and reads its answers."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import takewhile
+
+from bot.cluster.executor import ClusterUnreachable
+from bot.cluster.slurm.layout import Layout
+from bot.cluster.slurm.programs import Programs
+from bot.cluster.ssh import Answer, Ssh
+from gatekit.ids import JobName
+from gatekit.redact import one_line
+from gatekit.slurm.sacct import AccountRow, parse_accounting
+from gatekit.slurm.squeue import QueueRow, parse_queue
+
+SUBMIT_SECONDS = 300.0  # a submission with a lost answer is looked up three times first
+LOOK_SECONDS = 150.0
+CANCEL_SECONDS = 300.0
+
+OK, USAGE, NOT_KNOWN = 0, 64, 75
+_BEGIN, _END = "gatekit answer", "gatekit end"  # login shells may say things of their own before and after
+CANCELLED, REFUSED = "cancelled", "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What lies in one run folder."""
+
+    name: JobName
+    recorded: int | None  # the job id that sbatch gave
+    owner: str  # of the attempt: "12.0" job and restart, CANCELLED, REFUSED; empty: nobody yet
+    asked: bool  # the bot asked for its end
+    tried: bool  # sbatch was called
+    result: bool
+    end: bool
+    busy: bool  # a submission is still under way
+
+    @property
+    def job(self) -> int | None:
+        """The job that runs the attempt; before one does, the job that sbatch spoke of."""
+        number = self.owner.partition(".")[0]
+        return int(number) if number.isdigit() else self.recorded
+
+    @property
+    def barred(self) -> bool:
+        """No job can ever run it."""
+        return self.owner in (CANCELLED, REFUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The queue first, then the folders: a job that ended between the two is seen by its result."""
+
+    seen: tuple[Seen, ...]
+    queue: tuple[QueueRow, ...]
+
+
+class Remote:
+    """Every method raises ClusterUnreachable where nothing is known."""
+
+    def __init__(self, ssh: Ssh, programs: Programs, layout: Layout) -> None:
+        self._ssh = ssh
+        self._programs = programs
+        self._layout = layout
+
+    async def submit(self, name: JobName, script: bytes, words: Iterable[str]) -> str:
+        """`submitted ID`, `barred` or `refused`. `words`: digest of the script, pause, options for sbatch."""
+        lines = await self._ask(("submit", self._layout.root, name, *words), script, SUBMIT_SECONDS)
+        return lines[0] if lines else ""
+
+    async def look(self, names: Iterable[JobName]) -> Look:
+        return _look(await self._ask(("look", self._layout.root), _listed(names), LOOK_SECONDS))
+
+    async def cancel(self, names: Iterable[JobName]) -> Look:
+        """Bars attempts that nobody runs, ends the jobs of the others, and looks."""
+        return _look(await self._ask(("cancel", self._layout.root), _listed(names), CANCEL_SECONDS))
+
+    async def account(self, ids: Iterable[int]) -> tuple[AccountRow, ...]:
+        lines = await self._ask(("account", ",".join(map(str, sorted(ids)))), b"", LOOK_SECONDS)
+        return parse_accounting("\n".join(lines))
+
+    async def _ask(self, words: tuple[str, ...], data: bytes, seconds: float) -> list[str]:
+        await self._programs.put()
+        answer = await self._ssh.run(("sh", self._programs.remote, *words), data, seconds=seconds)
+        if answer.status not in (OK, USAGE, NOT_KNOWN):
+            self._programs.doubt()
+        if answer.status != OK:
+            raise ClusterUnreachable(_problem(answer))
+        return _between(answer.output.decode(errors="replace"))
+
+
+def _problem(answer: Answer) -> str:
+    said = one_line(answer.errors.decode(errors="replace"))
+    return f"the cluster gave no answer (exit status {answer.status}): {said or 'it said nothing'}"
+
+
+def _listed(names: Iterable[JobName]) -> bytes:
+    return "".join(f"{name}\n" for name in names).encode()
+
+
+def _between(text: str) -> list[str]:
+    lines = text.split("\n")
+    try:
+        return lines[lines.index(_BEGIN) + 1 : len(lines) - 1 - lines[::-1].index(_END)]
+    except ValueError:
+        raise ClusterUnreachable("the cluster's answer came short") from None
+
+
+def _look(lines: list[str]) -> Look:
+    jobs = [line.split(" ") for line in takewhile(lambda line: line.startswith("job "), lines)]
+    seen = tuple(_seen(*cells[1:]) for cells in jobs if len(cells) == 5)
+    return Look(seen, parse_queue("\n".join(lines[len(jobs) :])))
+
+
+def _seen(name: str, recorded: str, owner: str, flags: str) -> Seen:
+    return Seen(
+        name=JobName(name),
+        recorded=int(recorded) if recorded.isdigit() else None,
+        owner="" if owner == "-" else owner,
+        asked="c" in flags,
+        tried="s" in flags,
+        result="r" in flags,
+        end="e" in flags,
+        busy="b" in flags,
+    )

@@ -1,0 +1,134 @@
+"""One SSH connection, made strictly: the host's key stands in the operator's file, and no key but theirs is shown."""
+
+import asyncio
+from dataclasses import dataclass
+
+import asyncssh
+
+
+class CannotConnect(Exception):
+    """`str(error)` says what to mend. `lasting`: trying again soon would only earn a ban."""
+
+    def __init__(self, problem: str, *, lasting: bool) -> None:
+        super().__init__(problem)
+        self.lasting = lasting
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    host: str
+    port: int
+    user: str
+    key_file: str
+    known_hosts_file: str
+    jump: str | None = None  # [user@]host[:port]
+
+    def __str__(self) -> str:
+        return f"{self.user}@{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Seconds."""
+
+    connect: float = 20.0
+    keepalive: float = 5.0  # a peer that is silent three times as long is gone
+    first_pause: float = 0.5  # after a connection that could not be made or was cut; doubles each time
+    longest_pause: float = 60.0
+    lasting_pause: float = 600.0  # where a person must mend something first
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    through: asyncssh.SSHClientConnection | None
+    last: asyncssh.SSHClientConnection
+
+    def is_closed(self) -> bool:
+        return self.last.is_closed()
+
+    async def close(self) -> None:
+        for connection in (self.last, self.through):
+            if connection is not None:
+                connection.abort()
+                await connection.wait_closed()
+
+
+async def connect(address: Address, timing: Timing) -> Connected:
+    """Raises CannotConnect."""
+    hosts, key = await asyncio.to_thread(_known_hosts, address), await asyncio.to_thread(_key, address)
+    through = None
+    if address.jump is not None:
+        through = await _connect(_jump(address), hosts, key, timing, None)
+    try:
+        return Connected(through, await _connect(address, hosts, key, timing, through))
+    except BaseException:
+        if through is not None:
+            through.abort()
+        raise
+
+
+def _known_hosts(address: Address) -> asyncssh.SSHKnownHosts:
+    path = address.known_hosts_file
+    try:
+        return asyncssh.read_known_hosts(path)
+    except OSError as error:
+        problem = f"known_hosts_file {path} cannot be read ({error.strerror}): write the host's keys into it"
+        raise CannotConnect(problem, lasting=True) from error
+    except (ValueError, UnicodeError) as error:
+        raise CannotConnect(f"known_hosts_file {path} has an entry that is none: {error}", lasting=True) from error
+
+
+def _key(address: Address) -> asyncssh.SSHKey:
+    path = address.key_file
+    try:
+        return asyncssh.read_private_key(path)
+    except OSError as error:
+        problem = f"key_file {path} cannot be read ({error.strerror}): give the bot its key"
+        raise CannotConnect(problem, lasting=True) from error
+    except (asyncssh.KeyImportError, asyncssh.KeyEncryptionError) as error:
+        raise CannotConnect(f"key_file {path} is no private key without a passphrase", lasting=True) from error
+
+
+def _jump(address: Address) -> Address:
+    user, _, place = (address.jump or "").rpartition("@")
+    host, _, port = place.partition(":")
+    return Address(
+        host, int(port) if port.isdigit() else 22, user or address.user, address.key_file, address.known_hosts_file
+    )
+
+
+async def _connect(
+    address: Address,
+    hosts: asyncssh.SSHKnownHosts,
+    key: asyncssh.SSHKey,
+    timing: Timing,
+    through: asyncssh.SSHClientConnection | None,
+) -> asyncssh.SSHClientConnection:
+    try:
+        return await asyncssh.connect(
+            address.host,
+            address.port,
+            username=address.user,
+            known_hosts=hosts,
+            client_keys=[key],
+            tunnel=through or (),
+            config=None,
+            agent_path=None,
+            gss_host=None,
+            preferred_auth="publickey",
+            connect_timeout=timing.connect,
+            login_timeout=timing.connect,
+            keepalive_interval=timing.keepalive,
+            keepalive_count_max=3,
+        )
+    except asyncssh.HostKeyNotVerifiable as error:
+        problem = (
+            f"the key of {address.host} is not the one in {address.known_hosts_file}: compare them, and mend the file"
+        )
+        raise CannotConnect(problem, lasting=True) from error
+    except asyncssh.PermissionDenied as error:
+        problem = f"{address} does not let the key {address.key_file} in: add it to the account's authorized_keys"
+        raise CannotConnect(problem, lasting=True) from error
+    except (asyncssh.Error, OSError, TimeoutError) as error:
+        said = str(error) or type(error).__name__
+        raise CannotConnect(f"{address} cannot be reached: {said}", lasting=False) from error

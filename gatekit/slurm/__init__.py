@@ -1,0 +1,1 @@
+"""Texts that SLURM reads and writes. Nothing here talks to it."""

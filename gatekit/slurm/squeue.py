@@ -1,0 +1,37 @@
+"""The queue as `squeue --format` prints it: plain columns, the same from SLURM 20 to 25. JSON changes between them."""
+
+from dataclasses import dataclass
+
+from gatekit.ids import JobName
+
+# Job id, state, reason, working folder; the name last, for it alone may hold a bar.
+FORMAT = "%A|%T|%r|%Z|%j"
+_COLUMNS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    id: int
+    state: str
+    reason: str
+    folder: str
+    name: str
+
+
+def parse_queue(text: str) -> tuple[QueueRow, ...]:
+    """Every row that has the form. Others belong to jobs whose names hold line breaks, and none of ours does."""
+    rows = (line.split("|", _COLUMNS - 1) for line in text.split("\n"))
+    return tuple(
+        QueueRow(int(cells[0]), *(cell.strip() for cell in cells[1:]))
+        for cells in rows
+        if len(cells) == _COLUMNS and _is_id(cells[0].strip())
+    )
+
+
+def row_of(rows: tuple[QueueRow, ...], id: int, name: JobName) -> QueueRow | None:
+    """The job's row. The id alone names nobody: after a crash of the controller it is given out again."""
+    return next((row for row in rows if row.id == id and row.name == name), None)
+
+
+def _is_id(text: str) -> bool:
+    return text.isascii() and text.isdigit()

@@ -1,0 +1,159 @@
+"""Configuration texts of a whole small cluster on one machine: controller, nodes, accounting, sshd."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+NODES = 3
+GPUS = 8
+
+
+@dataclass(frozen=True)
+class Ports:
+    controller: int
+    accounting: int
+    ssh: int
+    nodes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Everything of one cluster: its folder, the account that submits, and its ports."""
+
+    folder: Path
+    user: str
+    host: str  # what this machine calls itself
+    ports: Ports
+
+    @property
+    def conf(self) -> Path:
+        return self.folder / "conf"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "log"
+
+    @property
+    def home(self) -> Path:
+        return self.folder / "home"
+
+    @property
+    def shared(self) -> Path:
+        """The shared file system, as it were."""
+        return self.folder / "shared"
+
+    @property
+    def munge(self) -> Path:
+        return self.folder / "munge" / "sock" / "s"
+
+    @property
+    def sql(self) -> Path:
+        return self.folder / "mysql" / "s"
+
+
+def slurm_conf(place: Place) -> str:
+    """Times are short, so that a drill is. `proctrack/linuxproc` lets daemonised processes escape: we must end them."""
+    nodes = "\n".join(
+        f"NodeName=node{number} NodeHostname={place.host} NodeAddr=127.0.0.1 Port={port} CPUs=16 RealMemory=64000 "
+        f"Gres=gpu:h200:{GPUS}"
+        for number, port in enumerate(place.ports.nodes, 1)
+    )
+    return f"""\
+ClusterName=small
+SlurmctldHost={place.host}(127.0.0.1)
+SlurmctldPort={place.ports.controller}
+SlurmUser=root
+AuthType=auth/munge
+AuthInfo=socket={place.munge}
+CredType=cred/munge
+StateSaveLocation={place.folder}/controller
+SlurmdSpoolDir={place.folder}/spool/%n
+SlurmctldPidFile={place.folder}/slurmctld.pid
+SlurmdPidFile={place.folder}/slurmd-%n.pid
+SlurmctldLogFile={place.log}/slurmctld.log
+SlurmdLogFile={place.log}/slurmd-%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+SwitchType=switch/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerParameters=sched_min_interval=100000,batch_sched_delay=0,bf_interval=1,sched_interval=1
+GresTypes=gpu
+SlurmdParameters=config_overrides
+CommunicationParameters=NoInAddrAny
+ReturnToService=2
+SlurmdTimeout=10
+SlurmctldTimeout=10
+MessageTimeout=4
+InactiveLimit=0
+KillWait=3
+CompleteWait=0
+MinJobAge=300
+UnkillableStepTimeout=10
+MailProg=/bin/true
+EnforcePartLimits=ALL
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+Prolog={place.conf}/prolog
+AccountingStorageType=accounting_storage/slurmdbd
+AccountingStorageHost=127.0.0.1
+AccountingStoragePass={place.munge}
+AccountingStoragePort={place.ports.accounting}
+AccountingStorageTRES=gres/gpu
+{nodes}
+PartitionName=gpu Nodes=ALL Default=YES MaxTime=04:00:00 DefaultTime=00:05:00 State=UP PriorityTier=10 PreemptMode=OFF
+PartitionName=low Nodes=ALL MaxTime=04:00:00 DefaultTime=00:05:00 State=UP PriorityTier=1
+"""
+
+
+def gres_conf(place: Place, *, devices: bool) -> str:
+    where = f"File={place.folder}/dev/gpu[0-{GPUS - 1}]" if devices else f"Count={GPUS}"
+    return f"NodeName=node[1-{len(place.ports.nodes)}] Name=gpu Type=h200 {where}\n"
+
+
+def prolog(place: Place) -> str:
+    """Fails on a node while `prolog-fails.<node>` exists."""
+    return f'#!/bin/sh\n[ ! -e "{place.folder}/prolog-fails.$SLURMD_NODENAME" ]\n'
+
+
+def accounting_conf(place: Place) -> str:
+    return f"""\
+AuthType=auth/munge
+AuthInfo=socket={place.munge}
+DbdHost={place.host}
+DbdAddr=127.0.0.1
+DbdPort={place.ports.accounting}
+SlurmUser=root
+PidFile={place.folder}/slurmdbd.pid
+LogFile={place.log}/slurmdbd.log
+StorageType=accounting_storage/mysql
+StorageHost=localhost
+StoragePort=0
+StorageUser=root
+StorageLoc=accounts
+"""
+
+
+def sshd_conf(place: Place) -> str:
+    return f"""\
+Port {place.ports.ssh}
+ListenAddress 127.0.0.1
+HostKey {place.conf}/host_key
+PidFile {place.folder}/sshd.pid
+UsePAM no
+AuthenticationMethods publickey
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+PermitRootLogin no
+AllowUsers {place.user}
+AuthorizedKeysFile .ssh/authorized_keys
+StrictModes yes
+UseDNS no
+PrintMotd no
+AllowAgentForwarding no
+X11Forwarding no
+MaxStartups 50
+SetEnv SLURM_CONF={place.conf}/slurm.conf
+Subsystem sftp internal-sftp
+"""

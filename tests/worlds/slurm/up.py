@@ -1,0 +1,166 @@
+"""Brings up a whole SLURM with its own sshd in one folder, and takes it down again. Needs root; no init system."""
+
+import contextlib
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.worlds.slurm import conf, daemons
+from tests.worlds.slurm.conf import Place, Ports
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+
+
+@contextlib.contextmanager
+def cluster() -> Iterator[Place]:
+    """A cluster of its own, with an account of its own; both are gone at the end."""
+    if os.geteuid() != 0:
+        raise AssertionError("a SLURM of one's own needs root: run the tests as root, or in a container")
+    with _reachable(CHECKOUT), tempfile.TemporaryDirectory(prefix="gkslurm-", dir="/tmp") as folder:
+        place = Place(Path(folder), f"gk{os.getpid()}", socket.gethostname().partition(".")[0], _ports())
+        try:
+            _up(place)
+            yield place
+        finally:
+            down(place)
+
+
+def _up(place: Place) -> None:
+    _folders(place)
+    _account(place)
+    _files(place)
+    daemons.start_munge(place)
+    daemons.start_accounting(place)
+    daemons.start_controller(place)
+    for number in range(1, len(place.ports.nodes) + 1):
+        daemons.start_node(place, number)
+    daemons.start_sshd(place)
+    daemons.wait(lambda: idle_nodes(place) == len(place.ports.nodes), 30, "idle nodes")
+
+
+def idle_nodes(place: Place) -> int:
+    return len(set(daemons.run(place, "sinfo", "-h", "-N", "-p", "gpu", "-t", "idle", "-o", "%N").split()))
+
+
+def down(place: Place) -> None:
+    """Ends exactly what belongs to this cluster: daemons by pid file, then whatever its account still runs."""
+    for daemon in ("sshd", *(f"slurmd-node{number}" for number in range(1, len(place.ports.nodes) + 1))):
+        daemons.stop(place, daemon)
+    for daemon in ("slurmctld", "slurmdbd", "mariadbd", "munged"):
+        if (pid := daemons.pid_of(place, daemon)) is not None:
+            os.kill(pid, signal.SIGCONT)  # a drill may have frozen it
+        daemons.stop(place, daemon)
+    for pid in _stray(place):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    subprocess.run(["userdel", place.user], check=False, capture_output=True)
+
+
+def _stray(place: Place) -> list[int]:
+    """Processes of the account, and step daemons and ssh sessions that were started with our configuration."""
+    ours = f"SLURM_CONF={place.conf}/slurm.conf".encode()
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            owner = entry.stat().st_uid
+            name = (entry / "comm").read_text().strip()
+            mine = name in ("slurmstepd", "sshd") and ours in (entry / "environ").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if mine or owner == _uid(place):
+            found.append(int(entry.name))
+    return found
+
+
+def _uid(place: Place) -> int | None:
+    try:
+        return pwd.getpwnam(place.user).pw_uid
+    except KeyError:
+        return None
+
+
+def _ports() -> Ports:
+    """Free ones; held all at once while they are chosen, so that they differ."""
+    with contextlib.ExitStack() as stack:
+        held = [stack.enter_context(socket.socket()) for _ in range(3 + conf.NODES)]
+        for one in held:
+            one.bind(("127.0.0.1", 0))
+        controller, accounting, ssh, *nodes = (one.getsockname()[1] for one in held)
+    return Ports(controller, accounting, ssh, tuple(nodes))
+
+
+def _folders(place: Place) -> None:
+    place.folder.chmod(0o755)
+    for name in ("conf", "log", "home", "shared", "dev", "spool", "munge/sock"):
+        (place.folder / name).mkdir(parents=True, mode=0o755)
+    (place.folder / "munge").chmod(0o711)
+    (place.folder / "controller").mkdir(mode=0o700)
+
+
+def _account(place: Place) -> None:
+    """`*` and not `!` as its password: sshd takes the latter for a locked account."""
+    home = place.home / place.user
+    subprocess.run(["useradd", "-M", "-d", home, "-s", "/bin/bash", "-p", "*", place.user], check=True)
+    account = pwd.getpwnam(place.user)
+    (home / ".ssh").mkdir(parents=True, mode=0o700)
+    for path in (home, home / ".ssh", place.shared):
+        os.chown(path, account.pw_uid, account.pw_gid)
+    for key in (place.conf / "host_key", place.folder / "bot_key"):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key], check=True)
+    allow(place, (place.folder / "bot_key.pub").read_text())
+    known = (place.conf / "host_key.pub").read_text().strip()
+    (place.folder / "known_hosts").write_text(f"[127.0.0.1]:{place.ports.ssh} {known}\n")
+
+
+def allow(place: Place, line: str) -> None:
+    """The whole authorized_keys of the account."""
+    path = place.home / place.user / ".ssh" / "authorized_keys"
+    path.write_text(line)
+    shutil.chown(path, place.user, place.user)
+    path.chmod(0o600)
+
+
+def _files(place: Place) -> None:
+    key = place.folder / "munge" / "key"
+    key.touch(mode=0o600)
+    key.write_bytes(os.urandom(1024))
+    devices = _devices(place)
+    (place.conf / "slurm.conf").write_text(conf.slurm_conf(place))
+    (place.conf / "gres.conf").write_text(conf.gres_conf(place, devices=devices))
+    (place.conf / "sshd_config").write_text(conf.sshd_conf(place))
+    prolog = place.conf / "prolog"
+    prolog.write_text(conf.prolog(place))
+    prolog.chmod(0o755)
+    accounting = place.conf / "slurmdbd.conf"
+    accounting.touch(mode=0o600)
+    accounting.write_text(conf.accounting_conf(place))
+
+
+def _devices(place: Place) -> bool:
+    """Character devices stand in for GPUs, so that SLURM numbers them; False where none can be made."""
+    try:
+        for number in range(conf.GPUS):
+            os.mknod(place.folder / "dev" / f"gpu{number}", 0o020666, os.makedev(1, 3))
+    except PermissionError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _reachable(path: Path) -> Iterator[None]:
+    """Lets other accounts pass through the folders above `path`, for as long as it takes: jobs run programs of ours."""
+    closed = [one for one in path.parents if not one.stat().st_mode & 0o001]
+    modes = {one: one.stat().st_mode & 0o7777 for one in closed}
+    for one, mode in modes.items():
+        one.chmod(mode | 0o001)
+    try:
+        yield
+    finally:
+        for one, mode in modes.items():
+            one.chmod(mode)
