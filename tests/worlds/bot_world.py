@@ -15,8 +15,10 @@ from pydantic import SecretStr
 
 from bot.app import RunningBot, running
 from bot.clock import SystemClock
+from bot.cluster.executor import Executor
 from bot.cluster.zipapp import NodeProgram
 from bot.demo import sample_pr
+from bot.demo.github.app import App
 from bot.demo.github.faults import Moment
 from bot.demo.github.objects import Entry
 from bot.demo.github.people import Opening, People
@@ -240,24 +242,27 @@ async def active(bot: RunningBot) -> None:
                     return
 
 
-def parts_for(github: StandIn, folder: Path, cluster: ScriptedCluster, setting: Setting) -> Parts:
-    app = github.world.app
+def parts_for(identity: AppIdentity, api_url: str, folder: Path, cluster: Executor, setting: Setting) -> Parts:
     return Parts(
         settings=Settings(
-            github_api_url=github.url,
+            github_api_url=api_url,
             database=folder / "gatekit.db",
             port=0,
             operator_port=0,
             poll_seconds=setting.poll_seconds,
             public_url=setting.public_url,
         ),
-        identity=AppIdentity(app.id, SecretStr(app.private_key), SecretStr(app.webhook_secret)),
+        identity=identity,
         clusters=(RunningCluster(CLUSTER, cluster, setting.max_jobs),),
         curves={},
         node=NodeProgram(folder / "node.pyz", "d" * 64),
         limits=LIMITS,
         retry_delays=setting.retry_delays,
     )
+
+
+def identity_of(app: App) -> AppIdentity:
+    return AppIdentity(app.id, SecretStr(app.private_key), SecretStr(app.webhook_secret))
 
 
 def pull_of(github: StandIn, setting: Setting) -> tuple[Repo, Pull]:
@@ -286,7 +291,7 @@ async def bot_world(folder: Path, setting: Setting | None = None) -> AsyncIterat
         journal: list[str] = []
         github.on_request(_writes_into(journal))
         cluster = ScriptedCluster(folder / "cluster", setting.laws, hear=journal.append)
-        parts = parts_for(github, folder, cluster, setting)
+        parts = parts_for(identity_of(github.world.app), github.url, folder, cluster, setting)
         async with Database(parts.settings.database) as db:
             world = BotWorld(github, repo, pull, cluster, parts, SweepStore(db, SystemClock()), journal)
             await world.start()

@@ -1,0 +1,131 @@
+"""kill -9 at every step of a sweep: a new process goes on where the dead one was, and nothing is lost or done twice."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.demo import sample_pr
+from gatekit.sweep import SweepState
+from gatekit.verdict import Judged, Outcome
+from tests.worlds.bot_world import DRAFT, LABEL, LEAN, SELF, THIRD
+from tests.worlds.crash_drill import CrashDrill, crash_drill
+from tests.worlds.crashing_bot import STORING, Nursery, Point, nursery
+from tests.worlds.until import until
+
+VERDICTS = {DRAFT: Outcome.ON_CURVE, LEAN: Outcome.BELOW, SELF: Outcome.ON_CURVE, THIRD: Outcome.ON_CURVE}
+POST_COMMENT, EDIT_COMMENT = "POST /repos/{owner}/{repo}/issues/{issue_number}/comments", "issues/comments/{comment_id}"
+POST_CHECK, EDIT_CHECK = "POST /repos/{owner}/{repo}/check-runs", "check-runs/{check_run_id}"
+EDIT_COMMENT, EDIT_CHECK = (f"PATCH /repos/{{owner}}/{{repo}}/{rest}" for rest in (EDIT_COMMENT, EDIT_CHECK))
+
+
+def around(step: str, *nths: int) -> list[Point]:
+    """Before and after these calls of a step."""
+    return [Point(step, after, nth) for nth in nths or (1,) for after in (False, True)]
+
+
+def named(point: Point) -> str:
+    return f"{'after' if point.after else 'before'} {point.step.replace('/repos/{owner}/{repo}/', '')} {point.nth}"
+
+
+SWEEPING = [
+    *around(STORING),
+    *around("sweeps.create"),
+    *around(POST_COMMENT),
+    *around("comments.upsert"),
+    *around(POST_CHECK),
+    *around("checks.put"),
+    *around("sweeps.shown"),
+    *around("sweeps.announced"),
+    *around("cluster.submit", 1, 2, 4),
+    *around("cluster.states"),
+    *around("cluster.material", 1, 4),
+    *around("results.material"),
+    *around("sweeps.judged", 1, 4),
+    *around("sweeps.end"),
+    *around(EDIT_COMMENT, 1, 4),
+    *around(EDIT_CHECK, 1, 4),
+    *around("sweeps.shown", 4),
+]
+CANCELLING = [
+    *around("sweeps.end"),
+    *around("sweeps.retire"),
+    *around("cluster.cancel"),
+    *around(EDIT_COMMENT),
+    *around(EDIT_CHECK),
+]
+PUSHING = [
+    *around("sweeps.create", 2),
+    *around(EDIT_COMMENT),
+    *around(POST_CHECK, 2),
+    *around("sweeps.announced", 2),
+    *around("cluster.cancel"),
+    *around("cluster.submit", 3),
+    *around(EDIT_CHECK),
+]
+
+
+@pytest.fixture(scope="module")
+def bots() -> Iterator[Nursery]:
+    with nursery() as opened:
+        yield opened
+
+
+async def all_went_well(drill: CrashDrill) -> None:
+    """The newest sweep measured every gate, once, and says so, once."""
+    newest, *_ = await drill.sweeps()
+    outcomes = {row.gate.config_key: row.verdict.outcome for row in newest.rows if isinstance(row.verdict, Judged)}
+    lean = VERDICTS[LEAN] if newest.id == 1 else Outcome.ON_CURVE
+    assert (newest.state, outcomes) == (SweepState.DONE, {**VERDICTS, LEAN: lean})
+    assert [row.attempt for row in newest.rows] == [1, 1, 1, 1]
+    assert f"sweep {newest.id}" in drill.comment()
+    assert ("3 of 4 on curve, 1 below" in drill.comment()) == (newest.id == 1)
+    said = drill.check(newest.id).said
+    assert (said["status"], said["conclusion"]) == ("completed", "neutral" if newest.id == 1 else "success")
+
+
+@pytest.mark.parametrize("point", SWEEPING, ids=named)
+async def test_a_sweep_survives(tmp_path: Path, bots: Nursery, point: Point) -> None:
+    async with crash_drill(tmp_path, bots) as drill:
+        bot = await drill.bot(point, ending=True)
+        drill.people.add_label(drill.repo, drill.pull, LABEL, by="maria")
+        await drill.another(bot, ending=True)
+        await drill.at_rest()
+        await all_went_well(drill)
+        assert len(await drill.sweeps()) == len(drill.repo.checks) == 1
+        assert len(drill.cluster.started) == 4
+
+
+@pytest.mark.parametrize("point", CANCELLING, ids=named)
+async def test_a_cancel_survives(tmp_path: Path, bots: Nursery, point: Point) -> None:
+    async with crash_drill(tmp_path, bots) as drill:
+        bot = await drill.bot(point, ending=False)
+        drill.people.add_label(drill.repo, drill.pull, LABEL, by="maria")
+        await until(lambda: len(drill.cluster.started) == 2)
+        drill.people.remove_label(drill.repo, drill.pull, LABEL, by="maria")
+        await drill.another(bot, ending=False)
+        await drill.at_rest()
+        (sweep,) = await drill.sweeps()
+        assert sweep.state is SweepState.CANCELLED
+        assert "This sweep was cancelled" in drill.comment()
+        assert drill.check(1).said["status"] == "completed"
+        assert drill.cluster.running == []
+        assert len(drill.cluster.started) == 2
+
+
+@pytest.mark.parametrize("point", PUSHING, ids=named)
+async def test_a_push_survives(tmp_path: Path, bots: Nursery, point: Point) -> None:
+    async with crash_drill(tmp_path, bots) as drill:
+        bot = await drill.bot(point, ending=False)
+        drill.people.add_label(drill.repo, drill.pull, LABEL, by="maria")
+        await until(lambda: len(drill.cluster.started) == 2)
+        old = drill.pull.head
+        drill.people.push(drill.repo, "leaner", sample_pr.second_push().edits, by="pat")
+        await drill.another(bot, ending=True)
+        await drill.at_rest()
+        await all_went_well(drill)
+        new, superseded = await drill.sweeps()
+        assert (new.head, superseded.head) == (drill.pull.head, old)
+        assert superseded.state is SweepState.SUPERSEDED
+        assert drill.check(1).said["status"] == "completed"
+        assert sum(name.startswith("gk-2-") for name in drill.cluster.started) == 4
