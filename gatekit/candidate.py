@@ -7,6 +7,7 @@ from types import MappingProxyType
 from gatekit.collection import Collection, Thinking
 from gatekit.deployment import Deployment, deployment_of
 from gatekit.drafts import Drafts
+from gatekit.engines.protocol import Engine
 from gatekit.gates import Drafting, Golden, Launch, Reason, StrippedKnob
 from gatekit.goldens import Curve, Question, collection_of, curve_for, family, lookup
 from gatekit.matrix import Point
@@ -43,7 +44,7 @@ def candidate_of(drafts: Drafts, settings: RepoSettings, curves: Mapping[str, Cu
     collection = collection_of(curve, drafting.thinking)
     golden = Golden(curve.name, lookup(curve, drafting.k, drafting.thinking), curve.tolerance or settings.tolerance)
     served = real.as_written if collection.adaptive_verification else real.verifying_all
-    switched = () if served.role is real.role else (_adaptive(served.role),)
+    switched = () if served.role is real.role else _adaptive(served.role, real.engine)
     return Candidate(
         point=point,
         recipe=drafts.reference,
@@ -85,5 +86,8 @@ def thinking_of(drafts: Drafts, settings: RepoSettings) -> Thinking:
     return Thinking(stated)
 
 
-def _adaptive(role: Role) -> StrippedKnob:
-    return StrippedKnob(f"{role.args_at}.speculative-config", "enable_adaptive_verification", "true")
+def _adaptive(role: Role, engine: Engine) -> tuple[StrippedKnob, ...]:
+    if engine.adaptive is None:
+        return ()
+    argument, setting = engine.adaptive
+    return (StrippedKnob(f"{role.args_at}.{argument}", setting, "true"),)

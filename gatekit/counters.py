@@ -19,30 +19,15 @@ _COUNTS = ("counter", "untyped", "unknown")  # untyped: lines that were cut out 
 
 
 @dataclass(frozen=True, slots=True)
-class SeriesNames:
-    """Where an engine counts speculative decoding: counter families without `_total`. None: it does not count that."""
-
-    drafts: str  # verification steps
-    accepted: str  # draft tokens that the target accepted
-    draft_tokens: str | None
-    per_position: str | None  # accepted, by the label `position` from 0
-    generated: str | None  # all tokens that the engine gave out
-
-    @property
-    def families(self) -> tuple[str, ...]:
-        optional = (self.draft_tokens, self.per_position, self.generated)
-        return (self.drafts, self.accepted, *(name for name in optional if name is not None))
-
-
-@dataclass(frozen=True, slots=True)
 class Scrape:
     """One scrape of one worker, by family (without `_total`) and series."""
 
     counters: Mapping[str, Values]
     starts: Mapping[str, Values]  # when a family's series were created, and when the process was: seconds since 1970
+    names: frozenset[str]  # of all families, whatever they are
 
     def counter(self, family: str) -> Values | None:
-        """The family's series; None where the scrape has no such counter. A gauge of that name is none."""
+        """The family's series; none in it: it has not counted yet. None: no such counter, and a gauge is none."""
         return self.counters.get(family.removesuffix("_total"))
 
 
@@ -52,8 +37,12 @@ def read_scrape(text: str) -> Scrape:
         raise BadInput("scrape", f"is longer than {MAX_SCRAPE:,} characters, so it was not read")
     counters: dict[str, dict[Labels, float]] = {}
     starts: dict[str, dict[Labels, float]] = {}
+    names: set[str] = set()
     try:
         for family in text_string_to_metric_families(text):
+            names.add(family.name)
+            if family.type == "counter" and not family.samples:
+                counters.setdefault(family.name.removesuffix("_total"), {})
             for sample in family.samples:
                 name, value = sample.name.removesuffix("_total"), sample.value
                 if name.endswith("_created") or name == PROCESS_START:
@@ -62,7 +51,7 @@ def read_scrape(text: str) -> Scrape:
                     _put(counters, name, sample.labels, value)
     except (ValueError, IndexError) as error:  # the parser raises both on text that is none
         raise BadInput("scrape", f"is not Prometheus text ({_first_line(error)}); scrape the engine itself") from error
-    return Scrape(counters, starts)
+    return Scrape(counters, starts, frozenset(names))
 
 
 def read_scrapes(texts: Mapping[str, str]) -> Mapping[str, Scrape]:

@@ -12,6 +12,9 @@ ArgValue: TypeAlias = str | int | float | bool
 
 class EngineName(StrEnum):
     VLLM = "vllm"
+    SGLANG = "sglang"
+    TRTLLM = "trtllm"
+    ATOM = "atom"
     LLAMACPP = "llamacpp"
 
 

@@ -18,6 +18,7 @@ class EngineStart:
     metrics: str  # path of the Prometheus text
     start_seconds: int  # the bound on start-up
     settle_seconds: float  # between the last answer and the second scrape: engines flush their counters late
+    files: tuple[tuple[str, str], ...] = ()  # name, text: put into the engine's working folder before it starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,16 @@ class Requests:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer that the client got. Seconds since the replay began."""
+
+    prompt: int  # number of the prompt; the answers to its turns share it
+    begin: float
+    end: float
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class Worker:
     role: str
     metrics: str
@@ -96,6 +107,7 @@ class Result:
     engine_command: tuple[str, ...]
     aiperf: str | None
     seconds: Seconds
+    answers: tuple[Answer, ...] = ()  # none: not known
 
 
 @dataclass(frozen=True, slots=True)

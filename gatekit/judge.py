@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from gatekit.acceptance import Counts, longer_than_k, measure, short_drafts
-from gatekit.confidence import Interval, interval
-from gatekit.counters import SeriesNames, read_scrapes
+from gatekit.acceptance import longer_than_k, measure, short_drafts
+from gatekit.confidence import Evidence, Interval, interval
+from gatekit.counters import read_scrapes
 from gatekit.ended import replayed
 from gatekit.gates import Gate, Golden
 from gatekit.ids import JobName
 from gatekit.job import Material, Result
+from gatekit.reading import Counters, Counts
 from gatekit.redact import one_line
 from gatekit.refusal import BadInput
 from gatekit.replayed import (
@@ -44,13 +45,14 @@ class _Measured:
     warnings: tuple[str, ...]
 
 
-def judge(gate: Gate, job: JobName, material: Material, names: SeriesNames) -> Verdict:
+def judge(gate: Gate, job: JobName, material: Material, counters: Counters) -> Verdict:
     """The verdict of one attempt. What cannot be judged is NotMeasured, with the reason in one sentence."""
-    measured = _measured(gate, job, _generation(material), names)
+    measured = _measured(gate, job, _generation(material), counters)
     if isinstance(measured, NotMeasured):
         return measured
     counts, k = measured.counts, gate.drafting.k
-    sure = interval(counts, measured.samples.workers, k)
+    evidence = Evidence(measured.samples.workers, measured.result.answers, counters.at_request_end)
+    sure = interval(counts, evidence, k)
     outcome, reason = compare(counts.al, sure, gate.golden)
     realized = Realized(counts.al, sure.low, sure.high, counts.drafts, counts.accepted, counts.draft_tokens)
     warnings = (*measured.warnings, *_warnings(gate, measured, sure))
@@ -73,7 +75,7 @@ def compare(al: float, sure: Interval, golden: Golden) -> tuple[Outcome, str]:
     return Outcome.ON_CURVE, f"{measured} lies within the {band}."
 
 
-def _measured(gate: Gate, job: JobName, material: Material, names: SeriesNames) -> _Measured | NotMeasured:
+def _measured(gate: Gate, job: JobName, material: Material, counters: Counters) -> _Measured | NotMeasured:
     result = replayed(gate, job, material)
     if isinstance(result, NotMeasured):
         return result
@@ -88,11 +90,11 @@ def _measured(gate: Gate, job: JobName, material: Material, names: SeriesNames) 
         ends = Ends(read_scrapes(material.before), read_scrapes(material.after))
     except BadInput as error:
         return NotMeasured(Why.COUNTERS_MISSING, f"The {one_line(str(error))}.")
-    counts = measure(ends.before, ends.after, names)
+    counts = measure(ends.before, ends.after, counters, gate.drafting.k)
     if isinstance(counts, NotMeasured):
         return counts
     slices, complaint = _slices(material)
-    samples = increments(ends, slices, names)
+    samples = increments(ends, slices, counters, gate.drafting.k)
     if isinstance(samples, NotMeasured):
         return samples
     no = longer_than_k(counts, gate.drafting.k) or other_traffic(counts, result)

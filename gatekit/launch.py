@@ -34,6 +34,7 @@ def job_for(gate: Gate, sweep: SweepId, attempt: int, cluster: Cluster) -> Job:
             metrics=engine.metrics,
             start_seconds=cluster.start_minutes * 60,
             settle_seconds=engine.settle_seconds,
+            files=engine.files(gate.launch),
         ),
         replay=replay_of(gate, cluster),
         aiperf=cluster.aiperf,

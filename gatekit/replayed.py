@@ -66,7 +66,9 @@ def acceptance_forced(gate: Gate, result: Result) -> NotMeasured | None:
     if not result.engine_command:
         reason = "The result does not say how the engine was launched, so forced acceptance cannot be ruled out."
         return NotMeasured(Why.FORCED_ACCEPTANCE, reason)
-    text = " ".join((*result.engine_command, *(f"{name}={value}" for name, value in gate.launch.env)))
+    text = " ".join(
+        (*result.engine_command, *(f"{name}={value}" for name, value in (*gate.launch.args, *gate.launch.env)))
+    )
     found = trace(_ESCAPE.sub(_letter, text))
     if found is None:
         return None

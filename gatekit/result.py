@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from gatekit.job import Replay, Requests, Result, Seconds, Worker
+from gatekit.job import Answer, Replay, Requests, Result, Seconds, Worker
 from gatekit.refusal import BadInput
 
 SCHEMA = 1
@@ -71,6 +71,9 @@ class _Replay(BaseModel):
     seconds: float
 
 
+_Answer = tuple[_Count, float, float, _Count]  # prompt, begin, end, tokens
+
+
 class _Result(BaseModel):
     model_config = _STRICT
     schema_: Literal[1] = Field(alias="schema")
@@ -86,6 +89,7 @@ class _Result(BaseModel):
     engine: _Engine
     aiperf: _Text | None
     seconds: _Seconds
+    answers: Annotated[tuple[_Answer, ...], Field(max_length=65536)] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,7 @@ def parse_result(text: str) -> Result:
         engine_command=read.engine.command,
         aiperf=read.aiperf,
         seconds=Seconds(read.seconds.start, read.seconds.replay),
+        answers=tuple(Answer(*answer) for answer in read.answers),
     )
 
 

@@ -1,15 +1,26 @@
 """The counters between the two scrapes: what moved from one sample to the next, and whether any ever fell."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gatekit.acceptance import fallen
-from gatekit.confidence import Increment
-from gatekit.counters import Scrape, SeriesNames, read_scrape
+from gatekit.counters import Scrape, read_scrape
+from gatekit.gained import fallen, gains
+from gatekit.reading import Counters, Unread
 from gatekit.refusal import BadInput
 from gatekit.result import Slice
 from gatekit.verdict import NotMeasured, Why
+
+
+@dataclass(frozen=True, slots=True)
+class Increment:
+    """What one worker counted between two samples. Seconds since the replay began; None: outside of all samples."""
+
+    drafts: int
+    accepted: int
+    begin: float | None = None
+    end: float | None = None
+    generated: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +39,13 @@ class Ends:
     after: Mapping[str, Scrape]
 
 
-def increments(ends: Ends, slices: Sequence[Slice], names: SeriesNames) -> Samples | NotMeasured:
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    seconds: float | None
+    scrape: Scrape
+
+
+def increments(ends: Ends, slices: Sequence[Slice], counters: Counters, k: int) -> Samples | NotMeasured:
     """Scrape before, samples, scrape after → increments. A counter that fell on the way means a restart.
 
     The two ends alone do not show a restart where the counters began at zero: what the new engine counts looks like
@@ -37,46 +54,50 @@ def increments(ends: Ends, slices: Sequence[Slice], names: SeriesNames) -> Sampl
     unread = 0
     workers = []
     for worker, first in ends.before.items():
-        scrapes = [first]
-        for part in sorted((part for part in slices if part.worker == worker), key=lambda part: part.seconds):
-            scrape = _usable(part, first, names)
-            unread += scrape is None
-            if scrape is not None:
-                scrapes.append(scrape)
-        scrapes.append(ends.after[worker])
-        fell = _fell(scrapes, names)
+        samples, missed = _samples(worker, first, slices, counters)
+        scrapes = [*(sample.scrape for sample in samples), ends.after[worker]]
+        fell = _fell(scrapes, counters)
         if fell is not None:
             reason = f"{fell} on {worker} went back while the replay ran: the engine restarted."
             return NotMeasured(Why.COUNTER_WENT_BACK, reason)
-        workers.append(tuple(_moves(scrapes, names)))
+        found, odd = _moves(worker, [*samples, _Sample(None, ends.after[worker])], counters, k)
+        workers.append(found)
+        unread += missed + odd
     return Samples(tuple(workers), unread)
 
 
-def _usable(part: Slice, first: Scrape, names: SeriesNames) -> Scrape | None:
-    try:
-        scrape = read_scrape(part.text)
-    except BadInput:
-        return None
-    for family in (names.drafts, names.accepted):
-        values = scrape.counter(family)
-        if values is None or values.keys() != (first.counter(family) or {}).keys():
-            return None
-    return scrape
+def _samples(worker: str, first: Scrape, slices: Sequence[Slice], counters: Counters) -> tuple[list[_Sample], int]:
+    """The scrape before and every sample that can be read, in the order of time; how many cannot."""
+    found, unread = [_Sample(None, first)], 0
+    for part in sorted((part for part in slices if part.worker == worker), key=lambda part: part.seconds):
+        try:
+            scrape = read_scrape(part.text)
+        except BadInput:
+            unread += 1
+            continue
+        found.append(_Sample(part.seconds, scrape))
+    return found, unread
 
 
-def _fell(scrapes: Sequence[Scrape], names: SeriesNames) -> str | None:
-    for family in names.families:
+def _fell(scrapes: Sequence[Scrape], counters: Counters) -> str | None:
+    for family in counters.families:
         seen = [values for scrape in scrapes if (values := scrape.counter(family)) is not None]
         if any(fallen(earlier, later) for earlier, later in pairwise(seen)):
             return family
     return None
 
 
-def _moves(scrapes: Sequence[Scrape], names: SeriesNames) -> Iterator[Increment]:
-    totals = [(_total(scrape, names.drafts), _total(scrape, names.accepted)) for scrape in scrapes]
-    for (drafts, accepted), (later_drafts, later_accepted) in pairwise(totals):
-        yield Increment(later_drafts - drafts, later_accepted - accepted)
-
-
-def _total(scrape: Scrape, family: str) -> int:
-    return int(sum((scrape.counter(family) or {}).values()))
+def _moves(worker: str, samples: Sequence[_Sample], counters: Counters, k: int) -> tuple[tuple[Increment, ...], int]:
+    """The increments between samples; one that does not go on from the sample before it is left out and counted."""
+    found: list[Increment] = []
+    odd = 0
+    last, *later = samples
+    for sample in later:
+        try:
+            counts = counters.read(gains(worker, last.scrape, sample.scrape, counters), k)
+        except Unread:
+            odd += 1
+            continue
+        found.append(Increment(counts.drafts, counts.accepted, last.seconds, sample.seconds, counts.generated))
+        last = sample
+    return tuple(found), odd

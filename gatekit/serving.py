@@ -14,7 +14,7 @@ from gatekit.unusable import Unusable
 
 # Where a site keeps downloaded models: the operator's mounts say that, a recipe's folders mean nothing there.
 _SITE_ENV = frozenset({"HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "TRANSFORMERS_CACHE"})
-_OURS = frozenset({"model", "m"})  # arguments that become a field of the launch
+_OURS = frozenset({"model", "model-path", "m"})  # arguments that become a field of the launch
 _REMOTE = "hf:"
 
 
@@ -34,7 +34,8 @@ def serve(role: Role, found: Mapping[str, Role], engine: Engine) -> Served:
     Arguments of an orchestrator and folders of its site are left out. Raises Unusable where the role cannot be served,
     or forced acceptance is still visible.
     """
-    args = arguments({name: value for name, value in role.args.items() if name not in _OURS}, role.args_at)
+    own = {name: value for name, value in role.args.items() if name not in _OURS}
+    args = arguments(own, role.args_at, engine.arguments.as_json)
     args = tuple((name, value) for name, value in args if not name.startswith(engine.foreign))
     env = tuple(_environment(role))
     prove(args, env)

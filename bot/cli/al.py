@@ -2,29 +2,36 @@
 
 import argparse
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
-from gatekit.acceptance import Counts, measure
-from gatekit.counters import Scrape, SeriesNames, read_scrapes
-from gatekit.engines import ENGINES
+from gatekit.acceptance import measure
+from gatekit.counters import read_scrapes
+from gatekit.engines import COUNTERS
+from gatekit.reading import Counts
 from gatekit.refusal import BadInput
 from gatekit.result import split_workers
+from gatekit.sources import ROLE_LABELS, Scrapes, engines_in, generating, passing_on
 from gatekit.verdict import NotMeasured
-
-Scrapes = Mapping[str, Scrape]  # by worker
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "al",
         help="realized acceptance length of two Prometheus scrapes",
-        description="AL = 1 + accepted draft tokens / drafts, between two scrapes of an engine's /metrics. "
+        description="AL = 1 + accepted draft tokens / drafts, between two scrapes of an engine's metrics. "
         "A file may also hold one section per worker, each headed by '# worker NAME URL'.",
     )
     parser.add_argument("--before", type=Path, required=True, metavar="FILE", help="the scrape before the traffic")
     parser.add_argument("--after", type=Path, required=True, metavar="FILE", help="the scrape after it")
-    parser.add_argument("--engine", choices=sorted(ENGINES), help="whose counters to read; default: found out")
+    parser.add_argument("--engine", choices=sorted(COUNTERS), help="whose counters to read; default: found out")
+    parser.add_argument(
+        "--role-labels",
+        nargs="*",
+        default=(),
+        metavar="LABEL",
+        help="labels that name a worker's role: series that say prefill do not count "
+        f"(without a label: {', '.join(ROLE_LABELS)})",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
     parser.set_defaults(run=run)
 
@@ -37,22 +44,35 @@ def run(args: argparse.Namespace) -> int:
     except BadInput as error:
         found: Counts | NotMeasured | str = str(error)
     else:
-        names = ENGINES[args.engine].counters if args.engine else detect(*scrapes)
-        found = _no_engine() if names is None else measure(*scrapes, names)
+        found = _measured(*scrapes, args)
     reason = found.reason if isinstance(found, NotMeasured) else found if isinstance(found, str) else None
     counts = found if isinstance(found, Counts) else None
     print(json.dumps(_object(counts, reason)) if args.json else _sentence(counts, reason))
     return 0 if counts is not None else 1
 
 
-def detect(before: Scrapes, after: Scrapes) -> SeriesNames | None:
-    """The counters of the engine whose drafts stand in the scrapes. Raises BadInput where several engines' do."""
-    held = {family for scrapes in (before, after) for scrape in scrapes.values() for family in scrape.counters}
-    found = [engine for engine in ENGINES.values() if engine.counters.drafts in held]
+def _measured(before: Scrapes, after: Scrapes, args: argparse.Namespace) -> Counts | NotMeasured | str:
+    labels = _role_labels(args.role_labels)
+    before, after = generating(before, labels), generating(after, labels)
+    engine = args.engine or detect(before, after)
+    if engine is None:
+        return _no_engine(before, after)
+    return measure(before, after, COUNTERS[engine])
+
+
+def detect(before: Scrapes, after: Scrapes) -> str | None:
+    """The engine whose counters stand in the scrapes. Raises BadInput where several engines' do."""
+    found = engines_in([*before.values(), *after.values()], COUNTERS)
     if len(found) > 1:
-        names = ", ".join(sorted(engine.name for engine in found))
-        raise BadInput("--engine", f"the scrapes hold counters of {names}: say which to read")
-    return found[0].counters if found else None
+        raise BadInput("--engine", f"the scrapes hold counters of {', '.join(sorted(found))}: say which to read")
+    return found[0] if found else None
+
+
+def _role_labels(given: list[str] | tuple[str, ...] | None) -> tuple[str, ...]:
+    """None where the option is not there; the known labels where it names none; commas part labels too."""
+    if isinstance(given, tuple):
+        return ()
+    return tuple(name for text in given or [] for name in text.split(",") if name) or ROLE_LABELS
 
 
 def _text(path: Path) -> str:
@@ -72,8 +92,11 @@ def _scrapes(path: Path, text: str) -> Scrapes:
         raise BadInput(str(path), f"{error.where} {error.problem}") from error
 
 
-def _no_engine() -> str:
-    known = ", ".join(sorted(ENGINES))
+def _no_engine(before: Scrapes, after: Scrapes) -> str:
+    instead = passing_on([*before.values(), *after.values()])
+    if instead is not None:
+        return f"No counters of speculative decoding in either scrape: {instead}."
+    known = ", ".join(sorted(COUNTERS))
     return f"No counters of speculative decoding in either scrape ({known} are known): is speculation on?"
 
 

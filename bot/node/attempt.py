@@ -120,6 +120,7 @@ def _replay(attempt: Attempt, engine: Engine, requests: requestfile.RequestFile,
     place = replay.Place(scratch, scratch / "out", engines.environment(os.environ, attempt.mark, scratch))
     client = replay.start(job, engine, requests, place)
     slices = scrapes.Slices(known.workers, job.slice_seconds, attempt.folder / "slices.jsonl", attempt.log)
+    known.replay_began = slices.began
     slices.start()
     began = time.monotonic()
     try:

@@ -52,7 +52,9 @@ class Part:
             raise Failed(f"job.json: {self.place(key)} must be a list of {'at least one text' if some else 'texts'}")
         return tuple(values)
 
-    def pairs(self, key: str) -> dict[str, str]:
+    def pairs(self, key: str, optional: bool = False) -> dict[str, str]:
+        if optional and key not in self._data:
+            return {}
         pairs = self.get(key, list)
         for pair in pairs:
             if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(text, str) for text in pair)):

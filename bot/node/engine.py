@@ -25,7 +25,12 @@ PASSED_ON = (
 )  # fmt: skip
 DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 PORT_TRIES = 50
-VERSION_PATHS = {"vllm": ("/version", "version"), "llamacpp": ("/props", "build_info")}
+VERSION_PATHS = {
+    "vllm": ("/version", "version"),
+    "sglang": ("/get_server_info", "version"),
+    "trtllm": ("/version", "version"),
+    "llamacpp": ("/props", "build_info"),
+}
 
 
 @dataclass
@@ -71,7 +76,9 @@ def engine_environment(inherited: Mapping[str, str], job: Job, mark: str, scratc
 
 
 def start(job: Job, env: Mapping[str, str], scratch: Path, log: Path) -> Engine:
-    """Starts the engine on a port that is free now. Its working folder is `scratch`, its output goes to `log`."""
+    """Starts the engine on a port that is free now, in `scratch` with the job's files; its output goes to `log`."""
+    for name, text in job.engine.files.items():
+        (scratch / name).write_text(text, encoding="utf-8")
     port, hold = _free_port()
     command = tuple(word.replace("{port}", str(port)) for word in job.engine.command)
     process = processes.spawn(command, env, str(scratch))

@@ -14,6 +14,16 @@ SCHEMA_MAJOR = "1"
 
 
 @dataclass(frozen=True)
+class Answer:
+    """One answer that came. Seconds since 1970; `prompt` numbers the conversations."""
+
+    prompt: int
+    begin: float
+    end: float
+    tokens: int
+
+
+@dataclass(frozen=True)
 class Counts:
     ok: int
     failed: int
@@ -21,6 +31,7 @@ class Counts:
     thinking_marked: int | None  # None: not looked at
     version: str | None
     errors: tuple[str, ...]  # of the failed requests, each kind once
+    answers: tuple[Answer, ...]  # none: one of them does not say when it came, or how long it is
 
 
 def progress(folder: Path) -> int:
@@ -43,6 +54,7 @@ def read(folder: Path, marker: str | None) -> Counts:
         raise Failed(f"aiperf's report has the schema {schema}, and {SCHEMA_MAJOR}.x is understood: use aiperf 0.13")
     if summary.get("was_cancelled") is not False or summary.get("is_complete") is not True:
         raise Failed("aiperf was cancelled, or did not get to the end of the replay")
+    answers = [_answer(record) for record in _lines(folder / RECORDS) if record.get("error") is None]
     return Counts(
         ok=_number(summary, "request_count"),
         failed=_number(summary, "error_request_count"),
@@ -50,6 +62,7 @@ def read(folder: Path, marker: str | None) -> Counts:
         thinking_marked=None if marker is None else sum(_marked(record, marker) for record in _lines(folder / RAW)),
         version=summary.get("aiperf_version"),
         errors=_errors(summary),
+        answers=tuple(answer for answer in answers if answer is not None) if None not in answers else (),
     )
 
 
@@ -64,6 +77,15 @@ def _number(summary: Mapping[str, Any], key: str) -> int:
 def _errors(summary: Mapping[str, Any]) -> tuple[str, ...]:
     details = [(entry.get("error_details") or {}) for entry in summary.get("error_summary") or []]
     return tuple(f"{one.get('code')} {one.get('type')}: {str(one.get('message'))[:200]}" for one in details)
+
+
+def _answer(record: Mapping[str, Any]) -> Answer | None:
+    said = record.get("metadata") or {}
+    tokens = (record.get("metrics") or {}).get("usage_completion_tokens", {}).get("value")
+    prompt, begin, end = (said.get(key) for key in ("session_num", "request_start_ns", "request_end_ns"))
+    if not (isinstance(tokens, int) and isinstance(prompt, int) and isinstance(begin, int) and isinstance(end, int)):
+        return None
+    return Answer(prompt, begin / 1e9, end / 1e9, tokens)
 
 
 def _output_tokens(folder: Path) -> int | None:

@@ -42,6 +42,7 @@ class EngineStart:
     metrics: str
     start_seconds: float
     settle_seconds: float
+    files: Mapping[str, str]  # name -> text, for the engine's working folder
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,15 @@ def _engine(part: Part) -> EngineStart:
         metrics=part.get("metrics", str),
         start_seconds=part.positive("start_seconds", float),
         settle_seconds=part.positive("settle_seconds", float, zero=True),
+        files=_files(part.pairs("files", optional=True)),
     )
+
+
+def _files(found: Mapping[str, str]) -> Mapping[str, str]:
+    for name in found:
+        if not _NAME.fullmatch(name):
+            raise Failed(f"job.json: {name!r} in engine.files is no plain file name")
+    return found
 
 
 def _replay(part: Part) -> Replay:

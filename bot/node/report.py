@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.node.exports import Counts
+from bot.node.exports import Answer, Counts
 from bot.node.jobfile import SCHEMA, Job
 from bot.node.scrapes import Worker
 
@@ -28,6 +28,7 @@ class Known:
     engine_version: str | None = None
     start_seconds: float | None = None
     replay_seconds: float | None = None
+    replay_began: float = 0.0  # seconds since 1970
 
 
 def result(job: Job, known: Known, reason: str | None) -> dict[str, Any]:
@@ -53,7 +54,12 @@ def result(job: Job, known: Known, reason: str | None) -> dict[str, Any]:
         "engine": {"name": job.engine.name, "version": known.engine_version, "command": list(known.engine_command)},
         "aiperf": counts.version if counts else None,
         "seconds": {"start": known.start_seconds, "replay": known.replay_seconds},
+        "answers": [_answer(answer, known.replay_began) for answer in counts.answers] if counts else [],
     }
+
+
+def _answer(answer: Answer, began: float) -> list[float]:
+    return [answer.prompt, round(answer.begin - began, 3), round(answer.end - began, 3), answer.tokens]
 
 
 def unreadable(folder: Path, reason: str) -> dict[str, Any]:
@@ -72,6 +78,7 @@ def unreadable(folder: Path, reason: str) -> dict[str, Any]:
         "engine": {"name": "", "version": None, "command": []},
         "aiperf": None,
         "seconds": {"start": None, "replay": None},
+        "answers": [],
     }
 
 

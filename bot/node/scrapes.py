@@ -14,7 +14,10 @@ from bot.node.failures import Failed
 from bot.node.stop import Stop
 
 # Acceptance and token counters, by part of the name: slices keep them, and a scrape counts when they stand still.
-KEPT = ("spec_decode", "generation_tokens", "tokens_predicted", "process_start_time", "mtp_")
+KEPT = (
+    "spec_decode", "spec_verify_calls", "mtp_", "generation_tokens", "tokens_predicted", "num_requests_total",
+    "request_success", "process_start_time",
+)  # fmt: skip
 AGREE_GAP_SECONDS = 0.5  # between two scrapes that must agree
 AGREE_BOUND_SECONDS = 30.0
 HEAD = "# worker "
@@ -84,6 +87,7 @@ class Slices(threading.Thread):
         self._log = log
         self._closed = threading.Event()
         self._began = time.monotonic()
+        self.began = time.time()
 
     def run(self) -> None:
         missed = False

@@ -18,8 +18,10 @@ def compact(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def arguments(args: Mapping[str, object], at: str) -> Args:
+def arguments(args: Mapping[str, object], at: str, as_json: tuple[type, ...] = ()) -> Args:
     """Recipe arguments → pairs in recipe order: mappings become JSON, a list one pair per item, null nothing.
+
+    Values of the types `as_json` become JSON instead.
 
     Raises Unusable where a name is there twice in two spellings, or a value is none that a command line can carry.
     """
@@ -30,17 +32,17 @@ def arguments(args: Mapping[str, object], at: str) -> Args:
         if name in seen:
             raise Unusable(Reason.RECIPE_INVALID, f"{at}.{written} is there twice, also as {seen[name]}: keep one")
         seen[name] = written
-        pairs.extend((name, item) for item in _values(value, f"{at}.{written}"))
+        pairs.extend((name, item) for item in _values(value, f"{at}.{written}", as_json))
     return tuple(pairs)
 
 
-def _values(value: object, at: str) -> Iterator[ArgValue]:
-    if value is None:
-        return
-    if isinstance(value, str | int | float):  # a bool is an int
-        yield value
-    elif isinstance(value, Mapping):
+def _values(value: object, at: str, as_json: tuple[type, ...]) -> Iterator[ArgValue]:
+    if isinstance(value, (Mapping, *as_json)):
         yield compact(value)
+    elif value is None:
+        return
+    elif isinstance(value, str | int | float):  # a bool is an int
+        yield value
     elif isinstance(value, list) and all(isinstance(item, str | int | float) for item in value):
         yield from value
     else:

@@ -9,10 +9,10 @@ from collections.abc import Collection
 from dataclasses import replace
 from types import MappingProxyType
 
-from gatekit.counters import SeriesNames
 from gatekit.engines.argv import plain_name, words
-from gatekit.engines.protocol import Args, Arguments, Speculation, names
+from gatekit.engines.protocol import Args, Arguments, Files, Speculation, names
 from gatekit.gates import EngineName, Launch, Reason
+from gatekit.reading import Counters, SeriesNames
 from gatekit.roles import Role
 from gatekit.unusable import Unusable
 
@@ -44,12 +44,13 @@ class LlamaCpp:
     name = EngineName.LLAMACPP
     health = "/health"
     metrics = "/metrics"
-    counters = SeriesNames(
+    counters: Counters = SeriesNames(
         drafts="llamacpp:spec_decode_num_drafts",
         accepted="llamacpp:spec_decode_num_accepted_tokens",
         draft_tokens="llamacpp:spec_decode_num_draft_tokens",
         per_position="llamacpp:spec_decode_num_accepted_tokens_per_pos",
         generated="llamacpp:tokens_predicted",
+        at_request_end=True,
     )
     settle_seconds = 1.0
     slice_seconds = 0.2
@@ -62,6 +63,7 @@ class LlamaCpp:
     deployment = names("cache-type-k cache-type-v flash-attn split-mode tensor-split")
     drafting = frozenset({*DRAFT_MODEL, *DRAFT_TOKENS}) | names("spec-type spec-draft-sampling spec-draft-p-min")
     foreign: tuple[str, ...] = ()
+    adaptive: tuple[str, str] | None = None
 
     def speculation(self, role: Role) -> Speculation | None:
         args = {plain_name(name): value for name, value in role.args.items() if value is not None}
@@ -94,6 +96,9 @@ class LlamaCpp:
     def argv(self, launch: Launch) -> tuple[str, ...]:
         given = tuple((name, value) for name, value in launch.args if name != "metrics")
         return ("--model", launch.model, *words(given), "--metrics", "--host", "127.0.0.1", "--port", "{port}")
+
+    def files(self, launch: Launch) -> Files:
+        return ()
 
     def served_name(self, launch: Launch) -> str:
         names = [value for name, value in launch.args if name == "alias"]

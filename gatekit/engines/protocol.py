@@ -5,11 +5,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from gatekit.counters import SeriesNames
 from gatekit.gates import ArgValue, EngineName, Launch
+from gatekit.reading import Counters
 from gatekit.roles import Role
 
 Args = tuple[tuple[str, ArgValue], ...]
+Files = tuple[tuple[str, str], ...]  # name, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Arguments:
     values: Mapping[str, re.Pattern[str]]
     nested: Mapping[str, frozenset[str]]
     models: frozenset[str]  # arguments that name a model, e.g. model-draft
+    as_json: tuple[type, ...] = ()  # values of these types go on as JSON, as mappings always do
     negations: bool = False  # `no-x` is allowed where `x` is
 
     def known(self, name: str) -> bool:
@@ -52,13 +54,14 @@ class Engine(Protocol):
     name: EngineName
     health: str  # path that answers 200 when the engine serves
     metrics: str  # path of its Prometheus text
-    counters: SeriesNames
+    counters: Counters
     settle_seconds: float  # from the last answer until the counters hold it
     slice_seconds: float  # between two scrapes during a replay; finer than the engine's own pace tells nothing more
     arguments: Arguments
     deployment: frozenset[str]  # arguments that say how a server is built: parallelism and numbers, no limits
     drafting: frozenset[str]  # arguments that say how it drafts
     foreign: tuple[str, ...]  # beginnings of argument names that belong to an orchestrator, not to the engine
+    adaptive: tuple[str, str] | None  # the argument, and the setting in it, that verifies only a part of a draft
 
     def speculation(self, role: Role) -> Speculation | None:
         """What the role drafts with; None where it drafts nothing."""
@@ -74,6 +77,9 @@ class Engine(Protocol):
 
     def argv(self, launch: Launch) -> tuple[str, ...]:
         """What follows the operator's command; `{port}` stands for the port."""
+
+    def files(self, launch: Launch) -> Files:
+        """What `argv` names beside the command line: put into the engine's working folder."""
 
     def served_name(self, launch: Launch) -> str:
         """The model's name in requests."""

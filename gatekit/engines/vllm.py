@@ -6,11 +6,11 @@ Counters: vllm/v1/spec_decode/metrics.py; they are written about every ten secon
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from gatekit.counters import SeriesNames
 from gatekit.engines.argv import compact, plain_name, words
-from gatekit.engines.protocol import Args, Speculation, names
+from gatekit.engines.protocol import Args, Files, Speculation, names
 from gatekit.engines.vllm_arguments import ARGUMENTS
 from gatekit.gates import EngineName, Launch, Reason
+from gatekit.reading import Counters, SeriesNames
 from gatekit.roles import Role, json_mapping
 from gatekit.unusable import Unusable
 
@@ -23,7 +23,7 @@ class Vllm:
     name = EngineName.VLLM
     health = "/health"
     metrics = "/metrics"
-    counters = SeriesNames(
+    counters: Counters = SeriesNames(
         drafts="vllm:spec_decode_num_drafts",
         accepted="vllm:spec_decode_num_accepted_tokens",
         draft_tokens="vllm:spec_decode_num_draft_tokens",
@@ -38,6 +38,7 @@ class Vllm:
         prefill-context-parallel-size enable-expert-parallel kv-cache-dtype quantization dtype""")
     drafting = frozenset({SPECULATIVE})
     foreign: tuple[str, ...] = ("dyn-",)
+    adaptive: tuple[str, str] | None = (SPECULATIVE, ADAPTIVE)
 
     def speculation(self, role: Role) -> Speculation | None:
         found = _speculative(role)
@@ -72,6 +73,9 @@ class Vllm:
 
     def argv(self, launch: Launch) -> tuple[str, ...]:
         return (launch.model, *words(launch.args), "--host", "127.0.0.1", "--port", "{port}")
+
+    def files(self, launch: Launch) -> Files:
+        return ()
 
     def served_name(self, launch: Launch) -> str:
         names = [value for name, value in launch.args if name == "served-model-name"]

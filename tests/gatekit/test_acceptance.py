@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from gatekit.acceptance import Counts, longer_than_k, measure, positions_disagree, short_drafts
+from gatekit.acceptance import longer_than_k, measure, positions_disagree, short_drafts
 from gatekit.counters import read_scrapes
+from gatekit.reading import Counts
 from gatekit.verdict import NotMeasured, Why
 from tests.worlds.attempts import AFTER, BEFORE, NAMES, WORKER, Counted, scrape
 

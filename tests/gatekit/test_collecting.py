@@ -119,7 +119,7 @@ def test_each_k_is_a_job_of_its_own() -> None:
         (VLLM.replace("nodes: 1", "nodes: 2"), Reason.NO_CLUSTER, "2 nodes"),
         (VLLM.replace("  agg:", "  decode:\n    nodes: 1\n  prefill:"), Reason.NOT_DRAFTING, "drafts nothing"),
         (VLLM.replace("speculative_config", "other"), Reason.NOT_DRAFTING, "drafts nothing"),
-        (VLLM.replace("engine: vllm", "engine: trtllm"), Reason.RECIPE_UNREADABLE, "trtllm is not supported yet"),
+        (VLLM.replace("engine: vllm", "engine: lmdeploy"), Reason.RECIPE_UNREADABLE, "lmdeploy is not supported yet"),
         (VLLM.replace("engine: vllm", "engine: tilert"), Reason.EXEMPT_FRAMEWORK, "exempt"),
         (VLLM.replace("engine: vllm\n", ""), Reason.RECIPE_INVALID, "names no engine"),
         (VLLM.replace(", container: example/vllm:1", ""), Reason.RECIPE_INVALID, "model.container is missing"),

@@ -2,7 +2,8 @@
 
 import pytest
 
-from gatekit.counters import SeriesNames, read_scrape, read_scrapes, whole
+from gatekit.counters import read_scrape, read_scrapes, whole
+from gatekit.reading import SeriesNames
 from gatekit.refusal import BadInput
 
 DRAFTS = "vllm:spec_decode_num_drafts"

@@ -133,7 +133,7 @@ def test_a_point_that_starts_from_a_script_takes_the_recipe_that_the_settings_na
     [
         (config(framework="dynamo-trt"), recipe(), Reason.EXEMPT_FRAMEWORK, "exempt"),
         (config(framework="tilert"), recipe(), Reason.EXEMPT_FRAMEWORK, "exempt"),
-        (config(framework="sglang"), recipe(), Reason.RECIPE_UNREADABLE, "sglang is not supported yet"),
+        (config(framework="lmdeploy"), recipe(), Reason.RECIPE_UNREADABLE, "lmdeploy is not supported yet"),
         (config(row(named="recipes/gone.yaml")), recipe(), Reason.RECIPE_MISSING, "gone.yaml"),
         (config(row(named="recipes/glow.yaml:override_x")), recipe(), Reason.RECIPE_INVALID, "no variants"),
         (config(), "- a list", Reason.RECIPE_INVALID, "mapping"),
@@ -270,4 +270,8 @@ def test_the_whole_august_tree() -> None:
         ("kimik3_ds", 2, 2.51),
         ("kimik3_ds", 4, 3.36),
         ("kimik3_ds", 7, 3.84),
+        ("glm5.2_mt", 2, 2.50),
+        ("glm5.2_mt", 3, 2.99),
+        ("glm5.2_mt", 4, 3.33),
+        ("qwen3.5_m", 3, 3.39),
     }

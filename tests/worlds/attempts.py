@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
 from gatekit.collection import Thinking
-from gatekit.counters import SeriesNames
 from gatekit.gates import Gate
 from gatekit.ids import SweepId, job_name
 from gatekit.job import Material
+from gatekit.reading import SeriesNames
 from tests.worlds.plans import gate as some_gate
 
 NAMES = SeriesNames(
@@ -122,7 +122,14 @@ def result_of(gate: Gate) -> dict[str, object]:
         "engine": {"name": "vllm", "version": "0.32.0", "command": ["vllm", "serve", "tiny"]},
         "aiperf": "0.13.0",
         "seconds": {"start": 31.5, "replay": 62.0},
+        "answers": answers(prompts),
     }
+
+
+def answers(prompts: int) -> list[tuple[int, float, float, int]]:
+    """One after another, of the tokens that were generated; every second one took a little longer."""
+    tokens = AFTER.values()["vllm:generation_tokens"] // prompts
+    return [(n, 0.5 * n + 0.02 * (n % 2), 0.5 * n + 0.5 + 0.02 * (1 - n % 2), tokens) for n in range(prompts)]
 
 
 def changed(result: Mapping[str, object], path: str, value: object) -> dict[str, object]:

@@ -25,7 +25,7 @@ def test_the_node_reads_every_field_that_the_bot_writes(tmp_path: Path) -> None:
         for field in part.__slots__:
             if field not in ("schema", "engine", "replay"):
                 mine = getattr(other, field)
-                assert getattr(part, field) == (tuple(mine.items()) if field == "env" else mine), field
+                assert getattr(part, field) == (tuple(mine.items()) if field in ("env", "files") else mine), field
 
 
 REMOVED = object()

@@ -1,0 +1,136 @@
+"""SGLang: `python -m sglang.launch_server --model-path MODEL --flag value …`, switches bare.
+
+Counters: python/sglang/srt/observability/metrics_collector.py, `observe_one_finished_request`; they move when a request
+ends. The gauges (`sglang:spec_accept_length` and its like) speak of the last interval only and are not read.
+"""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from gatekit.engines.argv import plain_name, words
+from gatekit.engines.protocol import Args, Files, Speculation, names
+from gatekit.engines.sglang_arguments import ARGUMENTS, DRAFT_MODEL
+from gatekit.gates import EngineName, Launch, Reason
+from gatekit.reading import Counters, Counts, Gains, Unread
+from gatekit.roles import Role
+from gatekit.unusable import Unusable
+from gatekit.verdict import Why
+
+ALGORITHM = ("speculative-algorithm", "speculative-algo")
+STEPS, WIDTH, TREE = "speculative-num-steps", "speculative-num-draft-tokens", "speculative-eagle-topk"
+BLOCK = "speculative-dspark-block-size"
+DSPARK = "dspark"
+
+
+class SglangCounters:
+    """Accepted draft tokens = generated tokens - requests - verification steps.
+
+    A request's first token comes from its prompt's pass, every verification gives one token beside those it accepts:
+    `completion_tokens = 1 + spec_verify_ct + accepted`, as SGLang's own per-request numbers show. What a request drops
+    behind its last token was never generated, so the AL comes out low by less than K tokens a request.
+    """
+
+    prefix = "sglang:"
+    steps, generated, requests = "sglang:spec_verify_calls", "sglang:generation_tokens", "sglang:num_requests"
+    families = (steps, generated, requests)
+    growing = frozenset(families)  # a labelled series appears with its first request
+    at_request_end = True
+
+    def read(self, gains: Gains, k: int | None) -> Counts:
+        generated, requests = gains.needed(self.generated, _SWITCHED_OFF), gains.needed(self.requests, _SWITCHED_OFF)
+        if requests == 0:
+            return Counts(0, 0, None, None, generated)
+        steps = gains.needed(self.steps, _OLD)
+        accepted = generated - requests - steps
+        if accepted < 0:
+            problem = f"{steps:,} verification steps in {requests:,} requests gave only {generated:,} tokens"
+            raise Unread(Why.POSITIONS_DISAGREE, f"The engine's counters contradict each other: {problem}.")
+        return Counts(steps, accepted, None, None, generated)
+
+
+_SWITCHED_OFF = "start SGLang with --enable-metrics, and scrape the server itself"
+_OLD = (
+    "speculation is off, or this SGLang is too old to count its verification steps (v0.5.10 and older do not; builds "
+    "since May 2026 do), and its gauges hold the last interval only"
+)
+
+
+class Sglang:
+    name = EngineName.SGLANG
+    health = "/health"
+    metrics = "/metrics"
+    counters: Counters = SglangCounters()
+    settle_seconds = 2.0
+    slice_seconds = 1.0
+    arguments = ARGUMENTS
+    deployment = names("""
+        tensor-parallel-size tp-size data-parallel-size dp-size expert-parallel-size ep-size pipeline-parallel-size
+        pp-size attn-cp-size dcp-size moe-dense-tp-size enable-dp-attention enable-dp-lm-head kv-cache-dtype
+        quantization dtype""")
+    drafting = frozenset({*ALGORITHM, *DRAFT_MODEL, STEPS, WIDTH, TREE, BLOCK})
+    foreign: tuple[str, ...] = ("dyn-", "host", "port")
+    adaptive: tuple[str, str] | None = None
+
+    def speculation(self, role: Role) -> Speculation | None:
+        args = _plain(role)
+        algorithm = _first(args, ALGORITHM)
+        if algorithm is None or str(algorithm).upper() == "NONE":
+            return None
+        method, at, model = str(algorithm).lower(), role.args_at, _first(args, DRAFT_MODEL)
+        if method == DSPARK:
+            return Speculation(method, _tokens(args, BLOCK, at), _model_name(model), "probabilistic")
+        if args.get(TREE, 1) != 1:
+            problem = f"{at}.{TREE} is {args[TREE]!r}: golden curves hold drafts of one branch, so set it to 1"
+            raise Unusable(Reason.AMBIGUOUS_DRAFT, problem)
+        return Speculation(method, _tokens(args, STEPS, at), _model_name(model), None)
+
+    def verifying_all(self, role: Role) -> Role:
+        return role  # every draft token is verified
+
+    def with_k(self, role: Role, k: int) -> Role:
+        found = self.speculation(role)
+        if found is None:
+            raise Unusable(Reason.NOT_DRAFTING, f"{role.args_at} has no {ALGORITHM[0]}: it drafts nothing")
+        new = {BLOCK: k} if found.method == DSPARK else {STEPS: k, WIDTH: k + 1}
+        kept = {name: value for name, value in role.args.items() if plain_name(name) not in new}
+        return replace(role, args={**kept, **new})
+
+    def model_of(self, role: Role) -> str | None:
+        named = _first(_plain(role), ("model-path", "model"))
+        return None if named is None or str(named).startswith("/") else str(named)  # a mount is the site's own
+
+    def argv(self, launch: Launch) -> tuple[str, ...]:
+        given = tuple((name, value) for name, value in launch.args if name != "enable-metrics")
+        where = ("--host", "127.0.0.1", "--port", "{port}")
+        return ("--model-path", launch.model, *words(given), "--enable-metrics", *where)
+
+    def files(self, launch: Launch) -> Files:
+        return ()
+
+    def served_name(self, launch: Launch) -> str:
+        found = [value for name, value in launch.args if name == "served-model-name"]
+        return str(found[0]) if found else launch.model
+
+    def models(self, args: Args) -> Collection[tuple[str, str]]:
+        return [(name, str(value)) for name, value in args if name in self.arguments.models]
+
+
+def _plain(role: Role) -> dict[str, object]:
+    return {plain_name(name): value for name, value in role.args.items() if value is not None}
+
+
+def _first(args: dict[str, object], spellings: tuple[str, ...]) -> object:
+    return next((args[name] for name in spellings if name in args), None)
+
+
+def _model_name(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _tokens(args: dict[str, object], name: str, at: str) -> int:
+    k = args.get(name)
+    if k is None:
+        raise Unusable(Reason.RECIPE_INVALID, f"{at} does not say how many tokens are drafted: set {name}")
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise Unusable(Reason.RECIPE_INVALID, f"{at}.{name} is {k!r}: give a whole number above 0")
+    return k
