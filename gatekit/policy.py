@@ -22,8 +22,12 @@ _REFUSED = re.compile(
     r"|^(PATH|HOME|ENV|IFS|PS4|SHELL|SHELLOPTS|CDPATH|TERMINFO|CC|CXX|CUDACXX|LOCPATH|NLSPATH|HOSTALIASES)$"
     r"|PROXY|ENDPOINT|PLUGIN|PRELOAD|PATH$|_CONF_FILE$|_CONFIG_FILE$|MODULE_DIR|CONFIG_ROOT|_SO$|_(CMD|COMMAND|HOOK)"
     r"|SECRET|PASSW|CREDENTIAL|COOKIE|(^|_)AUTH|KEYS?(_|$)|TOKEN(?!IZ|S_|_THRESHOLD)"
-    r"|INSECURE|RUNTIME_LORA|MODELSCOPE"
+    r"|INSECURE|RUNTIME_LORA|MODELSCOPE|CA_BUNDLE|LIBRARIES$|_SERVERS?$|^SSL|^NETRC$|^MPL"
+    r"|^(OPENSSL|CMAKE|OTEL|RAY|DOCKER|LUA)_|^KUBE|^(C|CXX|CPP|LD|MAKE)FLAGS$"
 )
+_LONGEST_NAME = 255
+_LARGEST_LAUNCH = 16 * 1024  # characters of arguments and environment; a real recipe has 2,000
+_SERVED_NAMES = ("served-model-name", "alias")  # aiperf takes them too, and splits at a comma
 _HARMLESS = frozenset({"PYTHONHASHSEED", "PYTHONNOUSERSITE", "PYTHONUNBUFFERED"})
 
 
@@ -63,16 +67,37 @@ def breaches(policy: Policy, launch: Launch, role: Role) -> tuple[str, ...]:
     found = [_name_breach(where, name, prefixes) for where, name, prefixes in named]
     found += [_argument_breach(engine.arguments, f"{role.args_at}.{name}", name, value) for name, value in launch.args]
     found += [_environment_breach(f"{role.env_at}.{name}", name, value) for name, value in launch.env]
+    found.append(_size_breach(launch, role))
     return tuple(breach for breach in found if breach is not None)
 
 
 def _name_breach(where: str, name: str, prefixes: tuple[str, ...]) -> str | None:
-    if _NAME.fullmatch(name) is None or ".." in re.split(r"[/\\]", name):
-        return f"{where}: {_shown(name)} is not a plain name; use letters, digits and ._/:@+- only, and no '..'"
+    if not _is_plain(name):
+        return _not_plain(where, name)
     if not any(name.startswith(prefix) for prefix in prefixes):
         allowed = ", ".join(prefixes) or "nothing"
         return f"{where}: {name} is not one that the operator allows; allowed is what begins with {allowed}"
     return None
+
+
+def _is_plain(name: str) -> bool:
+    inside = ".." not in re.split(r"[/\\]", name)
+    return inside and len(name) <= _LONGEST_NAME and _NAME.fullmatch(name) is not None
+
+
+def _not_plain(where: str, name: str) -> str:
+    return (
+        f"{where}: {_shown(name)} is not a plain name; use letters, digits and ._/:@+- only, no '..', and at most "
+        f"{_LONGEST_NAME} characters"
+    )
+
+
+def _size_breach(launch: Launch, role: Role) -> str | None:
+    """The launch is stored with its gate, and a command line has an end."""
+    size = sum(len(name) + len(str(value)) for name, value in (*launch.args, *launch.env))
+    if size <= _LARGEST_LAUNCH:
+        return None
+    return f"{role.args_at} and {role.env_at} have {size:,} characters, more than {_LARGEST_LAUNCH:,}; take some out"
 
 
 def _argument_breach(arguments: Arguments, where: str, name: str, value: ArgValue) -> str | None:
@@ -83,6 +108,8 @@ def _argument_breach(arguments: Arguments, where: str, name: str, value: ArgValu
         return f"{where} holds a control character; take it out"
     if text.startswith("-") and not _NEGATIVE.fullmatch(text):
         return f"{where}: {_shown(text)} would be read as another option; a value must not begin with '-'"
+    if name in _SERVED_NAMES and not _is_plain(text):
+        return _not_plain(where, text)
     pattern = arguments.values.get(name)
     if pattern is not None and not isinstance(value, bool) and pattern.fullmatch(text) is None:
         return f"{where}: {_shown(text)} is not one of the values that a gate may set"

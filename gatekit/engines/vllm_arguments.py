@@ -1,4 +1,8 @@
-"""Which arguments of `vllm serve` a recipe may set. Left out: what reads a file, imports code or opens a port."""
+"""Which arguments of `vllm serve` a recipe may set.
+
+Left out: what reads a file, imports code or opens a port; and revisions of models, for everybody may propose code to an
+allowed model, and `trust-remote-code` would run it.
+"""
 
 import re
 
@@ -46,7 +50,7 @@ ARGUMENTS = Arguments(
         "speculative-config": names("""
             method model num_speculative_tokens draft_sample_method rejection_sample_method
             enable_adaptive_verification
-            attention_backend moe_backend quantization max_model_len draft_tensor_parallel_size revision
+            attention_backend moe_backend quantization max_model_len draft_tensor_parallel_size
             disable_padded_drafter_batch parallel_drafting use_local_argmax_reduction"""),
         "attention-config": names("""
             backend indexer_kv_dtype indexer_sparse_logits mla_prefill_backend use_fp4_indexer_cache

@@ -31,6 +31,8 @@ LD_PRELOAD LD_LIBRARY_PATH PATH PYTHONPATH PYTHONSTARTUP PYTHONHOME HOME ENV BAS
 HF_TOKEN MY_TOKEN TOKEN GH_TOKENS AWS_SECRET_ACCESS_KEY OPENAI_API_KEY VLLM_API_KEY SSH_AUTH_SOCK HTTPS_PROXY
 https_proxy NO_PROXY HF_ENDPOINT VLLM_PLUGINS NCCL_NET_PLUGIN UCX_MODULE_DIR VLLM_LOGGING_CONFIG_PATH
 LLAMA_ARG_HOST SLURM_JOB_ID GIT_SSH_COMMAND CC VLLM_ALLOW_INSECURE_SERIALIZATION DB_PASSWORD
+OMP_TOOL_LIBRARIES OPENSSL_CONF OPENSSL_MODULES REQUESTS_CA_BUNDLE SSLKEYLOGFILE NETRC LDFLAGS CXXFLAGS MAKEFLAGS
+CMAKE_ARGS MPLBACKEND VLLM_USAGE_STATS_SERVER NATS_SERVER OTEL_EXPORTER_OTLP_HEADERS RAY_ADDRESS DOCKER_HOST KUBECONFIG
 """
 
 
@@ -70,6 +72,9 @@ def test_an_ordinary_launch_is_allowed() -> None:
         ("ghcr.io/acme/x y", False),
         ("ghcr.io/acme/x\n--privileged", False),
         ("ghcr.io/acme/\u202ex", False),
+        ("ghcr.io/acme/x\x1b[2J", False),
+        ("ghcr.io/\u0430cme/x", False),  # a Cyrillic letter
+        ("ghcr.io/acme/" + "x" * 300, False),
         ("", False),
     ],
 )
@@ -91,6 +96,8 @@ def test_images(image: str, allowed: bool) -> None:
         ("example/..name", True),
         ("--config", False),
         ("example/$(id)", False),
+        ("https://evil.example/example/glow", False),
+        ("example/" + "x" * 300, False),
     ],
 )
 def test_models_and_draft_models_alike(model: str, allowed: bool) -> None:
@@ -130,6 +137,10 @@ def test_arguments_of_llamacpp_that_are_refused(name: str) -> None:
     [
         ("served-model-name", "--middleware=evil.Thing", "another option"),
         ("served-model-name", "-x", "another option"),
+        ("served-model-name", "one,two", "plain name"),
+        ("served-model-name", "a b", "plain name"),
+        ("served-model-name", "../../x", "plain name"),
+        ("speculative-config", '{"method":"mtp","revision":"refs/pr/7"}', "revision"),
         ("served-model-name", "a\x00b", "control character"),
         ("served-model-name", "a\u2066b", "control character"),
         ("load-format", "../../x", "values"),
@@ -170,10 +181,23 @@ def test_environment_that_is_refused(name: str) -> None:
         ("A=B", "1", False),
         ("", "1", False),
         ("VLLM_X", "a\nb", False),
+        ("VLLM_USE_DEEP_GEMM\u200b", "1", False),
+        ("\uff36LLM_USE_DEEP_GEMM", "1", False),  # a full-width letter
     ],
 )
 def test_other_environment(name: str, value: str, allowed: bool) -> None:
     assert (said(replace(ALLOWED, env=((name, value),))) == "") is allowed
+
+
+@pytest.mark.parametrize(("length", "allowed"), [(16_000, True), (17_000, False)])
+def test_a_launch_has_a_size(length: int, allowed: bool) -> None:
+    for launch in (
+        replace(ALLOWED, args=(("compilation-config", f'{{"mode": "{"x" * length}"}}'),)),
+        replace(ALLOWED, env=tuple((f"VLLM_{number}", "x" * 90) for number in range(length // 100))),
+    ):
+        found = said(launch)
+        assert (found == "") is allowed
+        assert allowed or found.startswith("roles.agg.args and roles.agg.env have 1")
 
 
 def test_every_breach_is_named() -> None:
