@@ -48,10 +48,19 @@ class CrashDrill:
     def people(self) -> People:
         return self.github.people
 
-    async def bot(self, point: Point | None, *, ending: bool) -> BotProcess:
+    async def bot(self, point: Point | None, *, ending: bool, lease_seconds: float = 15.0) -> BotProcess:
         """A process that dies at the point. `ending`: the cluster's jobs end by themselves."""
         app = self.github.world.app
-        order = Order(str(self.folder), self.github.url, app.id, app.private_key, app.webhook_secret, ending, point)
+        order = Order(
+            folder=str(self.folder),
+            api_url=self.github.url,
+            app_id=app.id,
+            private_key=app.private_key,
+            webhook_secret=app.webhook_secret,
+            ending=ending,
+            point=point,
+            lease_seconds=lease_seconds,
+        )
         bot = await self.nursery.bot(order)
         self.bots.append(bot)
         self.github.hooks.target = bot.url

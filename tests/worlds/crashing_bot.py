@@ -52,6 +52,7 @@ class Order:
     ending: bool
     point: Point | None = None
     max_jobs: int = 2
+    lease_seconds: float = 15.0
 
 
 class Tripwire:
@@ -95,6 +96,7 @@ async def serve(order: Order) -> None:
     cluster = ScriptedCluster(Path(order.folder) / "cluster", setting.laws)
     identity = AppIdentity(order.app_id, SecretStr(order.private_key), SecretStr(order.webhook_secret))
     parts = parts_for(identity, order.api_url, Path(order.folder), cluster, setting)
+    parts = replace(parts, lease_seconds=order.lease_seconds)
     point = order.point
     if point is not None:
         one = replace(parts.clusters[0], executor=Tripwire(cluster, "cluster", point))  # type: ignore[arg-type]
