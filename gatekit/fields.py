@@ -11,6 +11,8 @@ from gatekit.documents import Document, Key
 from gatekit.refusal import BadInput
 from gatekit.shown import shown
 
+LONGEST_LINE = 1_000
+
 Choice = TypeVar("Choice", bound=StrEnum)
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -150,8 +152,8 @@ class Fields:
     def _line_of_text(self, value: object, title: str, *place: Key) -> str:
         if not isinstance(value, str):
             raise self.bad(f"needs text for `{title}`; put {value!r:.40} in quotes", *place)
-        if not value or _CONTROL.search(value):
-            raise self.bad(f"needs one line of text for `{title}`", *place)
+        if not value or _CONTROL.search(value) or len(value) > LONGEST_LINE:
+            raise self.bad(f"needs one line of text for `{title}`, at most {LONGEST_LINE:,} characters", *place)
         return value
 
     def _whole(self, value: object, title: str, least: int, *place: Key) -> int:

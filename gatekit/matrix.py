@@ -17,6 +17,7 @@ from gatekit.snapshot import Snapshot
 __all__ = ["Master", "Point", "config_keys", "points", "read_master"]
 
 AGENTIC = "agentic-coding"
+LONGEST_KEY = 200  # characters of a config key: it is stored for each point
 MOST_POINTS = 10_000  # ten times what a large repository has in all
 ENTRY_KEYS = (
     *("image", "model", "model-prefix", "precision", "framework", "runner", "multinode", "disagg"),
@@ -65,8 +66,9 @@ def read_master(
     for path in present:
         top = top_fields(read(path, snapshot.files[path]))
         for name in top.names():
-            if not isinstance(name, str) or not name.isprintable() or not name or "*" in name:
-                raise top.bad(f"has the config key `{shown(name)}`; use one line of text without `*`", name)
+            if not isinstance(name, str) or not _is_key(name):
+                problem = f"has the config key `{shown(name)}`; use one line of text without `*`, at most {LONGEST_KEY}"
+                raise top.bad(f"{problem} characters", name)
             if name in entries:
                 raise top.bad(f"has the config key `{name}`, as has {entries[name].where}; rename one of them", name)
             entry = top.inner(name)
@@ -74,6 +76,10 @@ def read_master(
                 raise top.bad(f"has nothing under the config key `{name}`; fill it or take it out", name)
             entries[name] = entry
     return Master(entries, gpus_per_node(snapshot, layout, read) if nodes is None else nodes)
+
+
+def _is_key(name: str) -> bool:
+    return 0 < len(name) <= LONGEST_KEY and name.isprintable() and "*" not in name
 
 
 def config_keys(snapshot: Snapshot, settings: RepoSettings) -> tuple[str, ...]:

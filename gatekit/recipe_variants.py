@@ -18,6 +18,7 @@ OVERRIDE = "override_"
 ZIP = "zip_override_"
 BESIDE_BASE = ("schema",)  # every variant inherits it
 MOST_VARIANTS = 200
+LONGEST_KEY = 200
 ZIP_STEP = re.compile(rf"(?P<block>{ZIP}.+)\[(?P<step>[0-9]{{1,6}})\]")
 
 
@@ -60,6 +61,8 @@ def variants(bundle: Content, selector: str | None) -> tuple[Variant, ...]:
     for key in bundle:
         if key != BASE and key not in BESIDE_BASE and not str(key).startswith((OVERRIDE, ZIP)):
             raise RecipeInvalid(f"has `{shown(key)}` beside `base`; move it into `base`")
+        if len(str(key)) > LONGEST_KEY:
+            raise RecipeInvalid(f"has the variant `{shown(key)}`; give it a name of at most {LONGEST_KEY} characters")
     base = {key: bundle[key] for key in BESIDE_BASE if key in bundle} | _block(bundle, BASE)
     blocks = _blocks(bundle)
     step = ZIP_STEP.fullmatch(selector or "")

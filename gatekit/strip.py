@@ -8,6 +8,7 @@ from gatekit.engines.argv import compact
 from gatekit.engines.protocol import Args
 from gatekit.forced import forces, trace
 from gatekit.gates import Reason, StrippedKnob
+from gatekit.redact import shortened
 from gatekit.roles import json_mapping
 from gatekit.unusable import Unusable
 
@@ -25,6 +26,8 @@ UNSET = (
     "TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS",
 )
 
+MOST_KNOBS, LONGEST = 100, 500  # of a recipe, and characters of each part: they are stored with every gate
+
 _FLAG = re.compile(r"--[A-Za-z0-9]")
 
 
@@ -40,12 +43,15 @@ class Stripped:
 class _Walk:
     knobs: list[StrippedKnob] = field(default_factory=list)
 
+    def found(self, place: str, knob: str, value: str) -> None:
+        self.knobs.append(StrippedKnob(*(shortened(text, LONGEST) for text in (place, knob, value))))
+
     def mapping(self, value: Mapping[str, object], at: str) -> dict[str, object]:
         kept: dict[str, object] = {}
         for name, item in value.items():
             place = f"{at}.{name}" if at else str(name)
             if forces(str(name), item):
-                self.knobs.append(StrippedKnob(place, str(name), _shown(item)))
+                self.found(place, str(name), value=_shown(item))
             else:
                 kept[name] = self.anything(item, place)
         return kept
@@ -88,7 +94,7 @@ class _Walk:
             follows = position < len(words) and not _FLAG.match(words[position])
             given = value if equals else words[position] if follows else ""
             if forces(name, given):
-                self.knobs.append(StrippedKnob(f"{at}.{name.lstrip('-')}", name.lstrip("-"), given))
+                self.found(f"{at}.{name.lstrip('-')}", name.lstrip("-"), given)
                 position += 1 if follows and not equals else 0
             elif equals and value.startswith("{"):
                 kept.append(f"{name}={self.text(value, at)}")
@@ -101,9 +107,13 @@ def strip(content: Mapping[str, object]) -> Stripped:
     """The recipe without any engine's forced acceptance: in every role, recipe-wide, in JSON texts and in flag texts.
 
     `rejection_sample_method` goes only where it says `synthetic`. The recipe that came in is not changed.
+    Raises Unusable for more than MOST_KNOBS.
     """
     walk = _Walk()
     kept = walk.mapping(content, "")
+    if len(walk.knobs) > MOST_KNOBS:
+        said = f"the recipe forces acceptance in {len(walk.knobs):,} places, more than {MOST_KNOBS}; take them out"
+        raise Unusable(Reason.RECIPE_INVALID, said)
     return Stripped(kept, tuple(walk.knobs))
 
 

@@ -63,7 +63,8 @@ def block(lines: Iterable[str], width: int = 300) -> str:
 
 def visible(text: str, indented: bool = False) -> str:
     """One line without anything that is not seen, ends code, opens a comment or breaks a table."""
-    shown = "".join(_shown(sign) for sign in text).translate(_TRANSLATED)
+    plain = text.isascii() and text.isprintable()
+    shown = (text if plain else "".join(_shown(sign) for sign in text)).translate(_TRANSLATED)
     shown = _OPENS.sub("< ", shown).replace("-->", "-- >")
     shown = _PILED.sub(r"\1", shown)
     return shown.rstrip() if indented else " ".join(shown.split(" ")).strip()

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from gatekit.comments.escape import block, inline, sentence
+from gatekit.comments.limits import MAX_COMMENT
 from gatekit.comments.tally import headline, plural, reasons
 from gatekit.sweep import GateRow, Sweep
 from gatekit.verdict import Judged
@@ -18,19 +19,20 @@ def fold(summary: str, body: str) -> str:
 
 def stripped(rows: Iterable[GateRow]) -> str | None:
     """Which forced acceptance a gate ran without."""
-    lines = [
-        f"- {inline(row.gate.title)}: forced acceptance was removed: "
-        + ", ".join(f"{inline(knob.knob)} {inline(knob.value)}" for knob in row.gate.stripped)
-        for row in rows
-        if row.gate.stripped
-    ]
-    return fold(f"Forced acceptance was removed from {plural(len(lines), 'gate')}", "\n".join(lines)) if lines else None
+    gates = [row.gate for row in rows if row.gate.stripped]
+    lines = _enough(
+        f"- {inline(gate.title)}: forced acceptance was removed: "
+        + ", ".join(f"{inline(knob.knob)} {inline(knob.value)}" for knob in gate.stripped)
+        for gate in gates
+    )
+    return fold(f"Forced acceptance was removed from {plural(len(gates), 'gate')}", "\n".join(lines)) if lines else None
 
 
 def logs(rows: Iterable[GateRow]) -> str | None:
     """The last log lines of the gates that failed."""
-    parts = [f"{inline(row.gate.title)}\n\n{block(row.log_tail)}" for row in rows if row.log_tail]
-    return fold(f"Last log lines of {plural(len(parts), 'gate')}", "\n\n".join(parts)) if parts else None
+    failed = [row for row in rows if row.log_tail]
+    parts = _enough(f"{inline(row.gate.title)}\n\n{block(row.log_tail)}" for row in failed)
+    return fold(f"Last log lines of {plural(len(failed), 'gate')}", "\n\n".join(parts)) if parts else None
 
 
 def unresolved(sweep: Sweep) -> str | None:
@@ -41,10 +43,10 @@ def unresolved(sweep: Sweep) -> str | None:
     grouped: dict[str, dict[tuple[str, str], list[int]]] = defaultdict(lambda: defaultdict(list))
     for point in points:
         grouped[point.reason.value][point.config_key, point.detail].append(point.concurrency)
-    parts = [
-        "\n".join((f"`{reason}`", "", *(_points(key, detail, at) for (key, detail), at in same.items())))
+    parts = _enough(
+        "\n".join((f"`{reason}`", "", *_enough(_points(key, detail, at) for (key, detail), at in same.items())))
         for reason, same in grouped.items()
-    ]
+    )
     have = "has" if len(points) == 1 else "have"
     return fold(f"{plural(len(points), 'point')} {have} no gate: {reasons(sweep)}", "\n\n".join(parts))
 
@@ -66,14 +68,28 @@ def warnings(sweep: Sweep) -> str | None:
     for row in sweep.rows:
         for text in row.verdict.warnings if isinstance(row.verdict, Judged) else ():
             said.setdefault(text, []).append(row.gate.title)
-    lines = [f"- {_names(names)}: {sentence(text)}" for text, names in said.items()]
-    return fold(plural(len(lines), "warning"), "\n".join(lines)) if lines else None
+    lines = _enough(f"- {_names(names)}: {sentence(text)}" for text, names in said.items())
+    return fold(plural(len(said), "warning"), "\n".join(lines)) if lines else None
 
 
 def history(earlier: Sequence[Sweep]) -> str | None:
     """What earlier sweeps of this PR came to, newest first."""
-    lines = [f"- {inline(sweep.head[:7])} · sweep {sweep.id} · {sweep.state}: {headline(sweep)}" for sweep in earlier]
-    return fold(plural(len(lines), "earlier sweep"), "\n".join(lines)) if lines else None
+    lines = _enough(
+        f"- {inline(sweep.head[:7])} · sweep {sweep.id} · {sweep.state}: {headline(sweep)}" for sweep in earlier
+    )
+    return fold(plural(len(earlier), "earlier sweep"), "\n".join(lines)) if lines else None
+
+
+def _enough(parts: Iterable[str]) -> list[str]:
+    """The first parts, up to more than a comment can hold: whoever asked shortens it, and the rest costs nothing."""
+    kept: list[str] = []
+    size = 0
+    for part in parts:
+        kept.append(part)
+        size += len(part)
+        if size > MAX_COMMENT:
+            break
+    return kept
 
 
 def _points(key: str, detail: str, concurrencies: Sequence[int]) -> str:

@@ -81,10 +81,52 @@ def test_a_recipe_that_cannot_be_used_is_read_once_however_many_points_name_it(t
 def test_a_script_pattern_with_many_stars_does_not_hang() -> None:
     """Somebody else names the config key that it is held against."""
     settings = "layout: {scripts: {'" + "a*" * 30 + "b': recipes/glow.yaml}}"
-    made = plan_keys(sources(bench(config(row(named=""), key="a" * 900)), settings=settings), None, None, "node")
+    made = plan_keys(sources(bench(config(row(named=""), key="a" * 200)), settings=settings), None, None, "node")
     assert [point.reason for point in made.unresolved] == [Reason.RECIPE_UNREADABLE] * 2
 
 
 def test_thousands_of_gates_with_one_title_are_told_apart() -> None:
     gates = [plans.gate(f"g{number}", title="t", config_key="k", recipe="r.yaml") for number in range(5000)]
     assert len(set(distinct(gates))) == len(gates)
+
+
+LONG = "x" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (recipe().replace("mtp", LONG), "there is no golden curve glow_xxx"),
+        (recipe().replace("engine: vllm", f"engine: {LONG}"), "is one of xxx"),
+        (recipe().replace("max-num-seqs", f"{LONG}_x: 1\n      ? {LONG}-x\n      : 1\n      max-num-seqs"), ""),
+    ],
+)
+def test_what_a_point_is_told_has_a_bound(text: str, said: str) -> None:
+    """It is stored for each point, and a pull request chose the names in it."""
+    for point in plan_keys(sources(bench(recipes={"glow.yaml": text})), None, None, "node").unresolved:
+        assert said in point.detail
+        assert len(point.detail) <= 600
+
+
+def test_names_that_are_stored_with_every_point_have_a_bound() -> None:
+    longest = "k" * matrix.LONGEST_KEY
+    assert plan_keys(sources(bench(config(key=longest))), None, None, "node").points == 2
+    with pytest.raises(BadInput, match="use one line of text without `\\*`, at most 200 characters"):
+        plan_keys(sources(bench(config(key=f"{longest}k"))), None, None, "node")
+    with pytest.raises(BadInput, match="needs one line of text for `image`, at most 1,000 characters"):
+        plan_keys(sources(bench(config().replace("v0.21.0", LONG))), None, None, "node")
+
+
+def test_a_variant_has_a_name_of_some_length() -> None:
+    text = f"base: {{}}\n? override_{LONG}\n: {{}}\n"
+    (point, _) = plan_keys(sources(bench(recipes={"glow.yaml": text})), None, None, "node").unresolved
+    assert point.detail.endswith("…`; give it a name of at most 200 characters")
+
+
+@pytest.mark.parametrize(("knobs", "gates"), [(100, 1), (101, 0)])
+def test_forced_acceptance_in_many_places_is_not_listed_without_end(knobs: int, gates: int) -> None:
+    forced = "".join(f"      X{number}_SYNTHETIC_ACCEPTANCE: {LONG[:5000]}\n" for number in range(knobs))
+    made = plan_keys(sources(bench(recipes={"glow.yaml": recipe() + forced})), None, None, "node")
+    assert len(made.gates) == gates
+    assert all(len(knob.value) <= 500 for gate in made.gates for knob in gate.stripped)
+    assert all("in 101 places" in point.detail for point in made.unresolved)
