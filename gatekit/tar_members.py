@@ -15,6 +15,8 @@ BLOCK = tarfile.BLOCKSIZE
 FED = 64 * 1024  # compressed bytes at a time
 GROWN = 256 * 1024  # inflated bytes at a time
 PAX_BYTES = 64 * 1024
+PAX_KEYS = {b"path": "path", b"linkpath": "linkpath"}  # what git says there of a member
+NOT_GITS = "holds an extended header that git does not write; try again"
 NOT_WRITTEN_BY_GIT = {
     tarfile.LNKTYPE: "a hard link",
     tarfile.CHRTYPE: "a device",
@@ -60,10 +62,10 @@ def members(gz: bytes, where: str, limits: ArchiveLimits) -> Iterator[Member]:
             kind = NOT_WRITTEN_BY_GIT[header.type]
             raise BadInput(where, f"holds `{readable(header.name)}`, {kind}; take it out of the repository")
         data = _data(tar, header, where, limits)
-        if header.type == tarfile.XGLTYPE:  # git writes the commit's id here
-            continue
-        if header.type == tarfile.XHDTYPE:
-            pax = _pax_records(data, where)
+        if header.type in (tarfile.XGLTYPE, tarfile.XHDTYPE):
+            if pax or (header.type == tarfile.XGLTYPE and count):
+                raise BadInput(where, NOT_GITS)
+            pax = {} if header.type == tarfile.XGLTYPE else _pax_records(data, where)
             continue
         count += 1
         if count > limits.members:
@@ -110,9 +112,10 @@ def _pax_records(data: bytes, where: str) -> dict[str, str]:
         length, _, _ = data.partition(b" ")
         size = int(length) if length.isdigit() and len(length) < len(str(PAX_BYTES)) + 1 else 0
         key, equals, value = data[len(length) + 1 : size].partition(b"=")
-        if size > len(data) or not equals or not value.endswith(b"\n") or key == b"size":
-            raise BadInput(where, "holds an extended header that git does not write; try again")
-        records[key.decode("utf-8", "replace")] = value[:-1].decode("utf-8", "surrogateescape")
+        name = PAX_KEYS.get(key)
+        if size > len(data) or not equals or not value.endswith(b"\n") or name is None or name in records:
+            raise BadInput(where, NOT_GITS)
+        records[name] = value[:-1].decode("utf-8", "surrogateescape")
         data = data[size:]
     return records
 

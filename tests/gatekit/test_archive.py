@@ -177,14 +177,32 @@ def test_what_is_no_archive_is_refused(gz: bytes, start: str) -> None:
     assert refusal(gz).startswith(start)
 
 
+def extended(record: bytes, kind: bytes = tarfile.XHDTYPE) -> bytes:
+    header = tarfile.TarInfo("top/pax")
+    header.type, header.size = kind, len(record)
+    return header.tobuf(tarfile.USTAR_FORMAT) + record + bytes(-len(record) % 512)
+
+
+PATH = b"10 path=a\n"
+
+
 @pytest.mark.parametrize(
-    "record", [b"17 path=top/c\n", b"9 size=1\n", b"99999 path=a\n", b"x path=a\n", b"7 path\n", b"1" * 600]
+    "record",
+    [
+        *(b"17 path=top/c\n", b"9 size=1\n", b"99999 path=a\n", b"x path=a\n", b"7 path\n", b"1" * 600),
+        *(b"13 comment=x\n", PATH + PATH, b"5 x=\n" * 10_000),
+    ],
 )
 def test_extended_headers_that_git_does_not_write_are_refused(record: bytes) -> None:
-    header = tarfile.TarInfo("top/pax")
-    header.type, header.size = tarfile.XHDTYPE, len(record)
-    raw = header.tobuf(tarfile.USTAR_FORMAT) + record + bytes(-len(record) % 512)
-    assert refusal(gzip.compress(raw + bytes(1024))) == "holds an extended header that git does not write; try again"
+    raw = gzip.compress(extended(record) + bytes(1024))
+    assert refusal(raw) == "holds an extended header that git does not write; try again"
+
+
+def test_an_extended_header_belongs_to_the_member_that_follows() -> None:
+    """Headers without members would be read without being counted."""
+    plain = gzip.decompress(packed(*PARTS))
+    for raw in (extended(PATH) * 2 + plain, plain[:512] + extended(b"", tarfile.XGLTYPE) + plain[512:]):
+        assert refusal(gzip.compress(raw)) == "holds an extended header that git does not write; try again"
 
 
 @pytest.fixture
