@@ -12,6 +12,7 @@ from bot.pages.rendering import TEMPLATES, page, style, templates
 from bot.pages.sources import SOURCES, Sources
 from bot.pages.texts import texts, whole_texts
 from gatekit.ids import SweepId, short
+from gatekit.job import Material
 from gatekit.sweep import GateRow, Sweep
 
 __all__ = ["Sources", "operator_app"]
@@ -61,7 +62,7 @@ async def _sweeps_json(request: web.Request) -> web.Response:
 async def _sweep_page(request: web.Request) -> web.Response:
     sweep = await _sweep(request)
     logs = len(sweep.rows) <= WITH_LOGS
-    gates = [await _gate_view(request, sweep, row, logs=logs) for row in sweep.rows]
+    gates = await asyncio.gather(*(_gate_view(request, sweep, row, logs=logs) for row in sweep.rows))
     return await page(request, "sweep.html", view=views.sweep_view(sweep, gates, request.app[SOURCES].github_url))
 
 
@@ -78,8 +79,7 @@ async def _sweep_json(request: web.Request) -> web.Response:
 async def _gate_json(request: web.Request) -> web.Response:
     sweep = await _sweep(request)
     row = _row(request, sweep)
-    material = await request.app[SOURCES].material(sweep, row.gate.key)
-    whole = await asyncio.to_thread(whole_texts, material)
+    whole = await asyncio.to_thread(whole_texts, await _material(request, sweep, row))
     return web.json_response(shapes.gate_json(sweep, row, _status(request, sweep, row), whole))
 
 
@@ -112,13 +112,20 @@ def _row(request: web.Request, sweep: Sweep) -> GateRow:
 
 
 async def _gate_view(request: web.Request, sweep: Sweep, row: GateRow, *, logs: bool) -> views.GateView:
-    shown = None
-    if logs:
-        material = await request.app[SOURCES].material(sweep, row.gate.key)
-        shown = await asyncio.to_thread(texts, material)
+    shown = await asyncio.to_thread(texts, await _material(request, sweep, row)) if logs else None
     return views.gate_view(sweep, row, _status(request, sweep, row), shown)
 
 
 def _status(request: web.Request, sweep: Sweep, row: GateRow) -> JobStatus | None:
     job = views.job_of(sweep, row)
     return None if job is None else request.app[SOURCES].statuses().get(job)
+
+
+async def _material(request: web.Request, sweep: Sweep, row: GateRow) -> Material | None:
+    """None also where the cluster takes too long to give it."""
+    sources = request.app[SOURCES]
+    try:
+        async with asyncio.timeout(sources.fetch_seconds):
+            return await sources.material(sweep, row.gate.key)
+    except TimeoutError:
+        return None

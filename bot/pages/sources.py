@@ -25,6 +25,7 @@ class Sources:
     registry: CollectorRegistry
     count: Callable[[], Awaitable[None]]  # brings the gauges up to date
     github_url: str | None  # where people see pull requests; None: not known, so there are no links
+    fetch_seconds: float = 10.0  # a page does not wait longer for a cluster's files
 
 
 SOURCES = web.AppKey("sources", Sources)

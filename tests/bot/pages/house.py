@@ -1,5 +1,6 @@
 """The operator port on a real database, with sweeps at every stage and a hand on everything that it asks."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -52,6 +53,7 @@ class House:
     github_seconds: float = 0.0
     statuses: dict[JobName, JobStatus] = field(default_factory=dict)
     materials: dict[GateKey, Material] = field(default_factory=dict)
+    silent: set[GateKey] = field(default_factory=set)  # their clusters never answer
 
     @property
     def client(self) -> TestClient:
@@ -112,6 +114,8 @@ async def open_house(folder: Path, github_url: str | None = "https://github.exam
         house = House(db, lease, clock)
 
         async def material(sweep: Sweep, key: GateKey) -> Material | None:
+            if key in house.silent:
+                await asyncio.Event().wait()
             return house.materials.get(key)
 
         async def nothing_to_count() -> None:
@@ -126,6 +130,7 @@ async def open_house(folder: Path, github_url: str | None = "https://github.exam
             registry=CollectorRegistry(),
             count=nothing_to_count,
             github_url=github_url,
+            fetch_seconds=0.2,
         )
         async with TestClient(TestServer(operator_app(sources))) as client:
             house._client = client

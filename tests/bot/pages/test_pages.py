@@ -153,6 +153,15 @@ async def test_a_running_gate_shows_its_log_and_what_its_cluster_says(house: Hou
     assert "No job, so no log." in words  # of the other gate
 
 
+async def test_a_cluster_that_never_answers_does_not_hold_up_the_page(house: House) -> None:
+    sweep = await house.plan(NEAR, FAR)
+    for one in (NEAR, FAR):
+        await house.bring(sweep, one, GateState.RUNNING)
+        house.silent.add(one.key)
+    assert "No log can be shown" in Page(await house.get(f"/sweeps/{sweep}")).words
+    assert "No log can be shown" in Page(await house.get(f"/sweeps/{sweep}/gates/{NEAR.key}")).words
+
+
 async def test_a_judged_gate_shows_its_logs_and_its_raw_scrapes(house: House) -> None:
     sweep = await house.plan(NEAR)
     await house.judge(sweep, NEAR, ON_CURVE)
