@@ -1,10 +1,13 @@
-"""HTTP to the engine on this machine: no proxy, no redirect, no more than a bound of bytes."""
+"""HTTP to the engine on this machine: no proxy, no redirect, no more than a bound of bytes and of seconds."""
 
 from __future__ import annotations
 
 import http.client
 import json
-from typing import Any, Mapping
+import socket
+import threading
+from contextlib import contextmanager, suppress
+from typing import Any, Iterator, Mapping
 from urllib.parse import urlsplit
 
 from bot.node.failures import Failed
@@ -18,21 +21,45 @@ class NoAnswer(Exception):
 
 
 def fetch(url: str, body: Mapping[str, Any] | None = None, seconds: float = SECONDS) -> tuple[int, bytes]:
-    """Status and body of a GET, or of a POST where there is a body. Raises NoAnswer."""
+    """Status and body of a GET, or of a POST where there is a body. Raises NoAnswer, at the latest after `seconds`."""
     parts = urlsplit(url)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=seconds)
     try:
-        if body is None:
-            connection.request("GET", target)
-        else:
-            connection.request("POST", target, json.dumps(body).encode(), {"Content-Type": "application/json"})
-        response = connection.getresponse()
-        return response.status, response.read(MAX_BYTES)
+        connection.connect()
+        with _end(connection.sock, seconds) as late:
+            if body is None:
+                connection.request("GET", target)
+            else:
+                connection.request("POST", target, json.dumps(body).encode(), {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            read = response.read(MAX_BYTES)
+            if late.is_set():
+                raise NoAnswer(f"the answer had not ended after {seconds:g} s")
+            return response.status, read
     except (OSError, http.client.HTTPException) as error:
         raise NoAnswer(f"{type(error).__name__}: {error}") from None
     finally:
         connection.close()
+
+
+@contextmanager
+def _end(connection: socket.socket, seconds: float) -> Iterator[threading.Event]:
+    """Hangs up after so many seconds, and sets the event: a socket's own timeout begins anew with every byte."""
+    late = threading.Event()
+
+    def hang_up() -> None:
+        late.set()
+        with suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, hang_up)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield late
+    finally:
+        timer.cancel()
 
 
 def ask(url: str, body: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
@@ -43,7 +70,7 @@ def ask(url: str, body: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
         raise Failed(f"the engine did not answer at {url} ({error})") from None
     try:
         answer = json.loads(raw) if status == 200 else None
-    except ValueError:
+    except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
         raise Failed(f"the engine answered {status} at {url}, not the JSON object that was asked for")
