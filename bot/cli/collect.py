@@ -43,7 +43,11 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument(
         "--like", type=Path, metavar="FILE", help="a curve file whose settings a new --out is collected with"
     )
-    parser.add_argument("--hardware", metavar="TEXT", help="what to record; default: what this machine says of itself")
+    parser.add_argument(
+        "--hardware",
+        metavar="TEXT",
+        help="what to record; default: what this machine says of itself, where the cluster is local",
+    )
     parser.set_defaults(run=run)
 
 
@@ -89,7 +93,7 @@ def _order(args: argparse.Namespace, entry: ClusterEntry) -> Order:
         header=header,
         own=own,
         out=args.out,
-        hardware=args.hardware or this_machine(),
+        hardware=_hardware(args.hardware, entry),
         source=_source(args),
     )
 
@@ -112,6 +116,12 @@ def _entry(clusters_file: Path, name: str) -> ClusterEntry:
     if name not in entries:
         raise Refusal(f"There is no cluster {name} in {clusters_file}; it has {', '.join(entries)}.")
     return entries[name]
+
+
+def _hardware(stated: str | None, entry: ClusterEntry) -> str:
+    if stated is None and not isinstance(entry.reach, Local):
+        raise BadInput("--hardware", "is missing: say what measures, e.g. 8x B200; only this machine can be asked")
+    return stated or this_machine()
 
 
 def _poll_seconds(entry: ClusterEntry, settings: Settings) -> float:

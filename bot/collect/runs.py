@@ -36,9 +36,9 @@ async def _until_ended(executor: Executor, name: JobName, poll_seconds: float, s
             if silent >= PATIENCE:
                 raise
             status = JobStatus(JobState.UNKNOWN, str(error))
+        if status.state is not last:
+            say(f"{name}: {status.state}{f' ({status.detail})' if status.detail else ''}")
+            last = status.state
         if status.state in (JobState.ENDED, JobState.ABSENT):
             return
-        if status.state is not last:
-            say(f"{name}: {status.state}")
-            last = status.state
         await asyncio.sleep(poll_seconds)

@@ -1,11 +1,13 @@
 """The clusters file, and each cluster in it."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.cluster.clusters import ClusterEntry, Local, read_clusters
+from bot.cluster.clusters import ClusterEntry, Local, Slurm, read_clusters
 from bot.doctor.finding import Finding, bad, fine, refused
 from bot.doctor.local import check_local
+from bot.doctor.slurm import check_slurm
 from gatekit.refusal import Refusal
 
 FILE = "clusters file"
@@ -29,8 +31,8 @@ def check_clusters(path: Path, only: str | None, *, allow_local: bool) -> Iterat
 
 
 def _cluster(entry: ClusterEntry, *, allow_local: bool) -> Iterator[Finding]:
-    if isinstance(entry.reach, Local):
-        yield from check_local(entry, allow_local=allow_local)
-        return
-    check = f"cluster {entry.cluster.name}: executor"
-    yield bad(check, "slurm is not there yet", "take the cluster out of the clusters file, or make it local")
+    match entry.reach:
+        case Local():
+            yield from check_local(entry, allow_local=allow_local)
+        case Slurm() as slurm:
+            yield from asyncio.run(check_slurm(entry, slurm))

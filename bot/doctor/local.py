@@ -14,6 +14,10 @@ from bot.cluster.local import PATH
 from bot.doctor.finding import Finding, bad, fine, unknown
 
 AIPERF = "0.13"
+AIPERF_MEND = f"install aiperf {AIPERF} into an environment of its own, and name it as `aiperf`"
+PROMPTS_MEND = "prepare the prompts, or correct `prompts`"
+TOKENIZER_MEND = "put the tokenizer there, or take `tokenizer` out"
+NO_TOKENIZER = "none named: aiperf loads it by the model's name"
 VERSION_SECONDS = 60.0  # it loads much before it answers
 
 _VERSION = re.compile(r"\b([0-9]+\.[0-9]+)\.[0-9]+\S*")
@@ -55,17 +59,21 @@ def _engine(check: str, words: tuple[str, ...]) -> Finding:
 
 
 def _aiperf(check: str, words: tuple[str, ...]) -> Finding:
-    mend = f"install aiperf {AIPERF} into an environment of its own, and name it as `aiperf`"
     if _program(words) is None:
-        return bad(check, f"{words[0]} is no program here", mend)
+        return bad(check, f"{words[0]} is no program here", AIPERF_MEND)
     try:
         said = _version(words)
     except (OSError, subprocess.SubprocessError) as error:
-        return unknown(check, f"{words[0]} --version did not end well ({type(error).__name__})", mend)
+        return unknown(check, f"{words[0]} --version did not end well ({type(error).__name__})", AIPERF_MEND)
+    return aiperf_version(check, said)
+
+
+def aiperf_version(check: str, said: str) -> Finding:
+    """Of what `aiperf --version` printed."""
     found = _VERSION.search(said)
     if found is None:
-        return unknown(check, f"{words[0]} --version named no version", mend)
-    return fine(check, found[0]) if found[1] == AIPERF else bad(check, f"version {found[0]}", mend)
+        return unknown(check, "aiperf --version named no version", AIPERF_MEND)
+    return fine(check, found[0]) if found[1] == AIPERF else bad(check, f"version {found[0]}", AIPERF_MEND)
 
 
 def _version(words: tuple[str, ...]) -> str:
@@ -88,15 +96,15 @@ def _prompts(check: str, path: Path) -> Finding:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        return bad(check, f"{path} cannot be read ({error.strerror})", "prepare the prompts, or correct `prompts`")
+        return bad(check, f"{path} cannot be read ({error.strerror})", PROMPTS_MEND)
     return fine(check, f"{path}, sha256 {digest}")
 
 
 def _tokenizer(check: str, folder: str | None) -> Finding:
     if folder is None:
-        return fine(check, "none named: aiperf loads it by the model's name")
+        return fine(check, NO_TOKENIZER)
     if not Path(folder).is_dir():
-        return bad(check, f"{folder} is no folder", "put the tokenizer there, or take `tokenizer` out")
+        return bad(check, f"{folder} is no folder", TOKENIZER_MEND)
     return fine(check, folder)
 
 

@@ -53,7 +53,7 @@ def collect(**changes: str) -> int:
     ("changes", "said"),
     [
         ({"cluster": "other"}, "There is no cluster other in clusters.toml; it has demo, far."),
-        ({"cluster": "far"}, "slurm is not there yet"),
+        ({"cluster": "far"}, "--hardware: is missing: say what measures"),
         ({"out": "new_draft.yaml"}, "is not there: write it with its settings"),
         ({"like": OUT}, "leave --like out"),
         ({"out": "curve"}, "let it end with .yaml"),
