@@ -105,14 +105,24 @@ def _marked(record: Mapping[str, Any], marker: str) -> bool:
     for response in record.get("responses") or []:
         try:
             answer = json.loads(response.get("text") or "")
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
-        for choice in answer.get("choices") or []:
-            message = choice.get("message") or {}
-            text = choice.get("text") or message.get("content") or ""
-            if marker in text or message.get("reasoning_content") or message.get("reasoning"):
+        choices = _map(answer).get("choices")
+        for choice in map(_map, choices if isinstance(choices, list) else ()):
+            message = _map(choice.get("message"))
+            text = choice.get("text") or message.get("content")
+            if (
+                (isinstance(text, str) and marker in text)
+                or message.get("reasoning_content")
+                or message.get("reasoning")
+            ):
                 return True
     return False
+
+
+def _map(value: object) -> Mapping[str, Any]:
+    """The engine's own words may have any shape: what is no map holds nothing."""
+    return value if isinstance(value, dict) else {}
 
 
 def _lines(path: Path) -> Iterator[Mapping[str, Any]]:

@@ -59,12 +59,23 @@ def test_an_answer_without_usage_makes_the_tokens_unknown(tmp_path: Path) -> Non
         ({"message": {"content": "x", "reasoning_content": "so"}}, 1),
         ({"message": {"content": "x", "reasoning": "so"}}, 1),
         ({"message": {"content": None, "reasoning_content": None}}, 0),
+        ({"text": ["</think>"]}, 0),
+        ({"message": "</think>"}, 0),
+        ("</think>", 0),
     ],
 )
 def test_thinking_is_seen_by_its_marker_or_because_the_server_took_it_out(
-    tmp_path: Path, choice: Mapping[str, Any], marked: int
+    tmp_path: Path, choice: object, marked: int
 ) -> None:
     assert exports.read(folder(tmp_path, SUMMARY, (ANSWERED,), (choice,)), "</think>").thinking_marked == marked
+
+
+@pytest.mark.parametrize("said", ["", "[]", "7", '{"choices": 7}', '{"choices": {"a": 1}}', "[" * 100_000])
+def test_answers_of_any_shape_are_looked_at(tmp_path: Path, said: str) -> None:
+    """An engine says what it likes."""
+    folder(tmp_path, SUMMARY, (ANSWERED,))
+    (tmp_path / exports.RAW).write_text(json.dumps({"responses": [{"text": said}]}) + "\n")
+    assert exports.read(tmp_path, "</think>").thinking_marked == 0
 
 
 @pytest.mark.parametrize(
