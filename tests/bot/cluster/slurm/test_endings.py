@@ -1,0 +1,96 @@
+"""Every way in which a job ends by itself, on a real SLURM: what the scheduler hears, and that nothing is left."""
+
+import asyncio
+
+import pytest
+
+from bot.cluster.executor import JobState
+from gatekit.ending import Ending
+from gatekit.result import parse_result
+from tests.worlds.slurm.world import SlurmWorld
+
+ENDINGS = {
+    ("finish", "litter"): (Ending.REPLAYED, "the replay ran to its end"),
+    ("late",): (Ending.REPLAYED, "the replay ran to its end"),
+    ("fail",): (Ending.GATE_FAILED, "the gate failed: the engine exited with code 1"),
+    ("die",): (Ending.GATE_FAILED, "the node program ended with code 5, and left no result"),
+    ("nothing",): (Ending.INFRASTRUCTURE, "ended well, but left no result"),
+    ("half",): (Ending.INFRASTRUCTURE, "its result cannot be read"),
+    ("foreign",): (Ending.INFRASTRUCTURE, "its result belongs to job gk-1-another-1, not to"),
+    ("finish", "daemon"): (Ending.REPLAYED, "the replay ran to its end"),
+}
+
+
+OVER = {"COMPLETED", "FAILED"}
+
+
+async def test_a_job_that_ends_by_itself(slurm: SlurmWorld) -> None:
+    executor = slurm.executor()
+    drills = {words: slurm.drill(*words, executor=executor) for words in ENDINGS}
+    await asyncio.gather(*(drill.submitted() for drill in drills.values()))
+    statuses = dict(zip(drills, await asyncio.gather(*(drill.ended() for drill in drills.values())), strict=True))
+    for words, (ending, says) in ENDINGS.items():
+        status = statuses[words]
+        assert (status.state, status.ending) == (JobState.ENDED, ending), (words, status)
+        assert says in status.detail
+    names = [drill.name for drill in drills.values()]
+    await drills[("late",)].until(lambda: {state for one in drills.values() for _, state in one.jobs()} <= OVER)
+    for drill in drills.values():
+        assert len(drill.jobs()) == len(drill.starts) == 1
+        assert drill.jobs()[0][0] == drill.starts[0]
+        assert drill.processes() == []
+        assert drill.scratch() == []
+    assert await executor.cancel(names) == set(names)
+
+
+async def test_the_material_of_an_attempt(slurm: SlurmWorld) -> None:
+    drill = slurm.drill("finish")
+    await drill.submitted()
+    await drill.ended()
+    material = await drill.executor.material(drill.name)
+    assert material.result is not None
+    assert parse_result(material.result).job == drill.name
+    assert (material.before, material.after, material.slices, material.engine_log) == ({}, {}, None, None)
+    await drill.until(lambda: "job" in (drill.folder / "slurm" / "out.log").read_text())
+    material = await drill.executor.material(drill.name)
+    assert material.job_log is not None
+    assert f"job {drill.starts[0]}.0 on " in material.job_log  # the script's own words
+
+
+async def test_files_that_are_none_are_not_fetched(slurm: SlurmWorld) -> None:
+    drill = slurm.drill("finish")
+    await drill.submitted()
+    await drill.ended()
+    secret = slurm.place.folder / "secret"
+    secret.write_text("do not tell")
+    (drill.folder / "engine.log").symlink_to(secret)
+    (drill.folder / "slices.jsonl").mkdir()
+    (drill.folder / "result.json").write_bytes(b"x" * (1 << 20) + b"y")
+    (drill.folder / "job.log").write_text("first\n" * 20_000 + "last\n")
+    material = await drill.executor.material(drill.name)
+    assert (material.engine_log, material.slices, material.result) == (None, None, None)
+    assert material.job_log is not None
+    assert len(material.job_log) <= 64 << 10
+    assert material.job_log.startswith("first\n")
+    assert material.job_log.endswith("last\n")
+
+
+@pytest.mark.parametrize("changes", [{"partition": "nowhere"}, {"gpus": 9}, {"minutes": 600}])
+async def test_what_slurm_refuses_has_ended(slurm: SlurmWorld, changes: dict[str, object]) -> None:
+    drill = slurm.drill("finish", request=slurm.request(**changes))
+    await drill.submitted()
+    await drill.submitted()  # and again, as after a crash
+    status = await drill.status()
+    assert (status.state, status.ending) == (JobState.ENDED, Ending.REFUSED), status
+    assert status.detail.startswith("SLURM refuses the job: sbatch: error: ")
+    assert "Batch job submission failed" in status.detail
+    assert drill.starts == []
+    assert await drill.executor.cancel([drill.name]) == {drill.name}
+
+
+async def test_a_name_that_nobody_knows(slurm: SlurmWorld) -> None:
+    drill = slurm.drill("finish")
+    assert (await drill.status()).state is JobState.UNKNOWN  # once is not enough
+    status = await drill.ended()
+    assert (status.state, status.ending) == (JobState.ABSENT, Ending.INFRASTRUCTURE)
+    assert await drill.executor.states([]) == {}
