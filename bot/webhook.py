@@ -1,5 +1,6 @@
 """The door: proves that GitHub sent it, stores it, and only then says 202."""
 
+import asyncio
 import hmac
 import logging
 import re
@@ -29,6 +30,7 @@ class Door:
     clock: Clock
     arrived: Callable[[], None]  # called after a commit: there is something to dispatch
     healthy: Callable[[], bool]  # does the store still take work?
+    body_seconds: float = 30.0  # for the whole body; GitHub itself gives up after 10
 
 
 DOOR = web.AppKey("door", Door)
@@ -46,12 +48,21 @@ def webhook_app(door: Door) -> web.Application:
 
 
 async def receive(request: web.Request) -> web.Response:
-    """202 stored; 401 not signed with our secret; 400 no JSON or no name; 413 too large; 503 could not be stored."""
+    """202 stored; 401 not signed with our secret; 400 no JSON or no name; 413 too large; 503 could not be stored.
+
+    408 the body did not come in time; 415 it is packed: the signature is one of the bytes as they were sent.
+    """
     door = request.app[DOOR]
-    signature = request.headers.get("X-Hub-Signature-256", "")
-    if _SIGNATURE.fullmatch(signature) is None:
+    signature, *others = request.headers.getall("X-Hub-Signature-256", [""])
+    if others or _SIGNATURE.fullmatch(signature) is None:
         return web.Response(status=401, text="X-Hub-Signature-256 is missing or is no sha256 signature.\n")
-    body = await request.read()
+    if request.headers.get("Content-Encoding", "identity") != "identity":
+        return web.Response(status=415, text="Content-Encoding is set: send the body as it is.\n")
+    try:
+        async with asyncio.timeout(door.body_seconds):
+            body = await request.read()
+    except TimeoutError:
+        return web.Response(status=408, text="The body did not come in time; send it again.\n")
     if not signed(door.secret, body, signature):
         return web.Response(status=401, text="The signature does not belong to this body and our webhook secret.\n")
     try:

@@ -1,4 +1,5 @@
 import asyncio
+import gzip
 import hashlib
 import hmac
 import io
@@ -37,7 +38,7 @@ class World:
 async def world(tmp_path: Path) -> AsyncIterator[World]:
     async with Database(tmp_path / "a.db") as db:
         arrivals: list[int] = []
-        door = Door(SECRET, Deliveries(db), HandClock(), lambda: arrivals.append(1), lambda: db.alive)
+        door = Door(SECRET, Deliveries(db), HandClock(), lambda: arrivals.append(1), lambda: db.alive, body_seconds=3)
         async with TestClient(TestServer(webhook_app(door))) as client:
             yield World(client, db, arrivals)
 
@@ -148,19 +149,51 @@ async def test_strange_names_are_only_text(world: World) -> None:
     assert (row.event, row.id) == ("'; DROP TABLE deliveries --", "x" * 4000)
 
 
-async def test_a_header_that_is_no_text_can_be_stored(world: World) -> None:
-    sent = headers(BODY)
-    head = "".join(f"{name}: {value}\r\n" for name, value in sent.items() if name != "X-GitHub-Delivery")
+async def raw(world: World, sent: dict[str, str], head: str, body: bytes) -> bytes:
+    """The first line of the answer to a request of these bytes; `head`: more lines of its head."""
     reader, writer = await asyncio.open_connection("127.0.0.1", world.client.port)
-    writer.write(
-        f"POST /webhook HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {len(BODY)}\r\n{head}".encode()
-    )
-    writer.write(b"X-GitHub-Delivery: d-\xff\xfe\r\n\r\n" + BODY)
-    answer = await reader.read()
+    lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
+    whole = f"POST /webhook HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{lines}{head}\r\n"
+    writer.write(whole.encode("latin-1") + body)
+    line = await reader.readline()
     writer.close()
-    await writer.wait_closed()
-    assert answer.startswith(b"HTTP/1.1 202")
+    return line
+
+
+async def test_a_header_that_is_no_text_can_be_stored(world: World) -> None:
+    sent = headers(BODY, delivery="d-\xff\xfe")
+    assert b" 202 " in await raw(world, sent, f"Content-Length: {len(BODY)}\r\n", BODY)
     assert [row.id for row in await world.stored()] == ["d-??"]
+
+
+async def test_a_body_that_does_not_come_is_not_waited_for(world: World) -> None:
+    assert b" 408 " in await raw(world, headers(BODY), f"Content-Length: {len(BODY)}\r\n", BODY[:-1])
+    assert await world.stored() == ()
+
+
+async def test_a_body_in_chunks_is_a_body(world: World) -> None:
+    chunks = b"%x\r\n%s\r\n%x\r\n%s\r\n0\r\n\r\n" % (5, BODY[:5], len(BODY) - 5, BODY[5:])
+    assert b" 202 " in await raw(world, headers(BODY), "Transfer-Encoding: chunked\r\n", chunks)
+
+
+async def test_a_length_beside_chunks_is_refused(world: World) -> None:
+    """Whoever stands before us might end the request elsewhere."""
+    head = f"Content-Length: {len(BODY)}\r\nTransfer-Encoding: chunked\r\n"
+    assert b" 400 " in await raw(world, headers(BODY), head, b"0\r\n\r\n")
+
+
+async def test_a_second_signature_is_one_too_many(world: World) -> None:
+    head = f"Content-Length: {len(BODY)}\r\nX-Hub-Signature-256: {signature(BODY)}\r\n"
+    assert b" 401 " in await raw(world, headers(BODY), head, BODY)
+
+
+@pytest.mark.parametrize("packing", ["gzip", "br", "zstd"])
+async def test_a_packed_body_is_not_unpacked(world: World, packing: str) -> None:
+    packed = gzip.compress(BODY)
+    for signing in (BODY, packed):
+        sent = headers(signing) | {"Content-Encoding": packing}
+        assert await world.post(packed, sent) in (400, 415)
+    assert await world.stored() == ()
 
 
 @pytest.mark.parametrize(("size", "status"), [(25 * 1024 * 1024, 202), (26 * 1024 * 1024 + 1, 413)])
