@@ -24,6 +24,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "that drafts and verifies, real aiperf. Exit status 1: a verdict was not what the story says.",
     )
     parser.add_argument("--keep", action="store_true", help="leave the pages up until Ctrl-C")
+    parser.add_argument("--short", action="store_true", help="end after the first verdicts")
     parser.add_argument("--json", action="store_true", help="one object on stdout, the story on stderr")
     parser.set_defaults(run=run)
 
@@ -31,15 +32,16 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 def run(args: argparse.Namespace) -> int:
     set_up_logging(LogFormat.CONSOLE, ())
     logging.getLogger().setLevel(logging.WARNING)  # the story is told on stdout
-    return asyncio.run(_play(args))
+    return asyncio.run(tell(args))
 
 
-async def _play(args: argparse.Namespace) -> int:
+async def tell(args: argparse.Namespace) -> int:
+    """Plays and prints the story; the exit status."""
     out = sys.stderr if args.json else sys.stdout
     teller = Teller(lambda line: print(line, file=out, flush=True))
     with tempfile.TemporaryDirectory(prefix="gatekit-demo-") as folder:
         async with AsyncExitStack() as stack:
-            ending = await play(stack, Path(folder), teller, Tools())
+            ending = await play(stack, Path(folder), teller, Tools(), short=args.short)
             for sentence in ending.wrong:
                 teller.say(f"not as the story says: {sentence}")
             teller.say("the story came out as it should" if not ending.wrong else "the story came out differently")

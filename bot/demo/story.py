@@ -49,8 +49,11 @@ class Ending:
     operator_url: str
 
 
-async def play(stack: AsyncExitStack, folder: Path, teller: Teller, tools: Tools) -> Ending:
-    """Plays the story; what it started lives until `stack` is closed. Raises Refusal where a tool is missing."""
+async def play(stack: AsyncExitStack, folder: Path, teller: Teller, tools: Tools, *, short: bool = False) -> Ending:
+    """Plays the story; what it started lives until `stack` is closed. Raises Refusal where a tool is missing.
+
+    `short`: it ends after the first verdicts, before the author pushes again.
+    """
     stage = await _set(stack, folder, teller, tools)
     people = stage.github.people
     teller.say(f"{sample_pr.MAINTAINER} adds the label {sample_pr.LABEL}")
@@ -58,15 +61,24 @@ async def play(stack: AsyncExitStack, folder: Path, teller: Teller, tools: Tools
     first = await _follow(stage, 1)
     teller.say("the comment on the pull request now reads:")
     teller.quote(_comment(stage))
+    wrong = expected.differences(first, expected.FIRST)
+    second: tuple[Told, ...] = ()
+    if not short:
+        second = await _push_again(stage)
+        wrong += expected.differences(second, expected.SECOND)
+    teller.say(f"the check run `acceptance length` on {stage.pull.head[:7]}: {_check(stage)}")
+    return Ending(first, second, wrong, _comment(stage), _check(stage), stage.bot.operator_url)
+
+
+async def _push_again(stage: Stage) -> tuple[Told, ...]:
+    teller = stage.teller
     push = sample_pr.second_push()
     teller.say(f"{sample_pr.AUTHOR} pushes “{push.message}”: {', '.join(push.edits)}")
-    people.push(stage.repo, stage.pull.head_ref, push.edits, by=sample_pr.AUTHOR, message=push.message)
+    stage.github.people.push(stage.repo, stage.pull.head_ref, push.edits, by=sample_pr.AUTHOR, message=push.message)
     second = await _follow(stage, 2)
     teller.say("the comment on the pull request now reads:")
     teller.quote(_comment(stage))
-    teller.say(f"the check run `acceptance length` on {stage.pull.head[:7]}: {_check(stage)}")
-    wrong = expected.differences(first, expected.FIRST) + expected.differences(second, expected.SECOND)
-    return Ending(first, second, wrong, _comment(stage), _check(stage), stage.bot.operator_url)
+    return second
 
 
 async def _set(stack: AsyncExitStack, folder: Path, teller: Teller, tools: Tools) -> Stage:
