@@ -89,7 +89,7 @@ class _Result(BaseModel):
     engine: _Engine
     aiperf: _Text | None
     seconds: _Seconds
-    answers: Annotated[tuple[_Answer, ...], Field(max_length=65536)] = ()
+    answers: Annotated[tuple[_Answer, ...], Field(max_length=8192)] = ()
 
 
 @dataclass(frozen=True, slots=True)

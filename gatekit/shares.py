@@ -6,6 +6,9 @@ answers that run in it, by the time that they do. Engines that count when a requ
 answers that ended between two samples are those that make up the tokens generated in between, and share its drafts by
 how long each took.
 
+Of answers that take less than a second, client and network take a part that hides the engine's: no drafts are shared
+out by such times. Engines that count when a request ends then tell of whole groups of answers, others of nothing.
+
 An answer's first token comes from the prompt's own pass, without a draft; each later step gives one token more than it
 accepts. So an answer of m tokens in n steps holds m - 1 tokens from drafting, and Σ (m - 1) / Σ n is the acceptance
 length.
@@ -19,6 +22,9 @@ from gatekit.job import Answer
 from gatekit.samples import Increment
 
 
+MIN_SECONDS = 1.0  # of a mean answer whose time tells how much it drafted
+
+
 @dataclass(frozen=True, slots=True)
 class Share:
     """What belongs to one prompt, or to prompts that cannot be told apart."""
@@ -30,12 +36,15 @@ class Share:
 def shares(
     answers: Sequence[Answer], workers: Sequence[Sequence[Increment]], at_request_end: bool
 ) -> tuple[Share, ...]:
-    """Of every prompt that was answered; the drafts add up to all that were counted, where answers ran at all."""
+    """Of every prompt that was answered, or of groups of them; nothing where it cannot be known."""
+    if not answers:
+        return ()
+    telling = sum(answer.end - answer.begin for answer in answers) >= MIN_SECONDS * len(answers)
     if not at_request_end:
-        return _by_prompt(answers, _in_step(answers, workers))
+        return _by_prompt(answers, _in_step(answers, workers)) if telling else ()
     groups = _ended_together(answers, workers)
-    if _one_at_a_time(answers):
-        return tuple(Share(group.drafts, sum(answer.tokens - 1 for answer in group.answers)) for group in groups)
+    if not telling or _one_at_a_time(answers):
+        return tuple(Share(group.drafts, sum(map(_drafted, group.answers))) for group in groups)
     drafts = {id(answer): share for group in groups for answer, share in group.by_duration()}
     return _by_prompt(answers, [drafts[id(answer)] for answer in answers])
 
@@ -53,11 +62,16 @@ class _Group:
         return [(answer, self.drafts * part / whole) for answer, part in zip(self.answers, seconds, strict=True)]
 
 
+def _drafted(answer: Answer) -> int:
+    """Its tokens from drafting: all but the first."""
+    return max(answer.tokens - 1, 0)
+
+
 def _by_prompt(answers: Sequence[Answer], drafts: Sequence[float]) -> tuple[Share, ...]:
     found: dict[int, Share] = {}
     for answer, own in zip(answers, drafts, strict=True):
         so_far = found.get(answer.prompt, Share(0.0, 0))
-        found[answer.prompt] = Share(so_far.drafts + own, so_far.tokens + answer.tokens - 1)
+        found[answer.prompt] = Share(so_far.drafts + own, so_far.tokens + _drafted(answer))
     return tuple(found.values())
 
 
@@ -74,11 +88,15 @@ def _in_step(answers: Sequence[Answer], workers: Sequence[Sequence[Increment]]) 
                 running.append(order[begun])
                 begun += 1
             running = [number for number in running if answers[number].end > begin]
-            seconds = [min(answers[number].end, end) - max(answers[number].begin, begin) for number in running]
+            seconds = [_overlap(answers[number], begin, end) for number in running]
             whole = sum(seconds)
             for number, own in zip(running, seconds, strict=True):
                 drafts[number] += part.drafts * own / whole if whole > 0 else 0.0
     return drafts
+
+
+def _overlap(answer: Answer, begin: float, end: float) -> float:
+    return max(min(answer.end, end) - max(answer.begin, begin), 0.0)
 
 
 def _ended_together(answers: Sequence[Answer], workers: Sequence[Sequence[Increment]]) -> list[_Group]:

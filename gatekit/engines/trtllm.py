@@ -65,9 +65,7 @@ class TrtLlmCounters:
         generated, requests = gains.optional(self.generated), gains.optional(self.requests)
         steps = -1 if generated is None or requests is None else generated - requests - accepted
         if k is None or steps < 1 or tokens != k * steps:
-            problem = (
-                f"{gains.worker} counts draft tokens and no drafts, and that each draft held K tokens is not proven"
-            )
+            problem = f"{gains.worker} counts draft tokens and no drafts, and there is no proof that each held K"
             raise Unread(Why.COUNTERS_MISSING, f"{problem}: use a build that counts by position ({self.drafted}).")
         return Counts(steps, accepted, tokens, None, generated)
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from gatekit.confidence import Basis, Evidence, interval, t_quantile
+from gatekit.job import Answer
 from gatekit.reading import Counts
 from gatekit.samples import Increment
 
@@ -35,7 +36,7 @@ def truth(chances: list[float]) -> float:
 
 @pytest.mark.parametrize("chances", [[0.6] * 20, [0.4, 0.8] * 10], ids=["like prompts", "unlike prompts"])
 def test_replays_of_the_same_prompts_land_in_the_interval(chances: list[float]) -> None:
-    """95 % of the time where prompts are alike; where they are not, the interval is wide enough all the more."""
+    """By samples alone: 95 % of the time where prompts are alike, and more often where they are not."""
     rng = random.Random(7)
     held = 0
     for _ in range(200):
@@ -47,7 +48,7 @@ def test_replays_of_the_same_prompts_land_in_the_interval(chances: list[float]) 
 
 
 def test_a_slow_change_between_prompts_is_no_noise() -> None:
-    """Ten prompts of one kind after ten of another, the same in every replay: the interval does not widen."""
+    """By samples alone, ten prompts of one kind after ten of another do not widen the interval: hence its warning."""
     rng = random.Random(7)
     alike, mixed = replay([0.6] * 20, 6, rng), replay([0.4] * 10 + [0.8] * 10, 6, rng)
     widths = [
@@ -78,6 +79,28 @@ def test_workers_are_no_neighbours_of_each_other() -> None:
     sure = interval(Counts(160, 240, None, None, None), Evidence(workers), K)
     assert sure.low == pytest.approx(2.5)
     assert sure.high == pytest.approx(2.5)
+
+
+def answered(drafts: list[int], tokens: int = 251) -> Evidence:
+    """One prompt after another, counted when it ends."""
+    answers = [Answer(n, 2.0 * n, 2.0 * n + 2.0, tokens) for n in range(len(drafts))]
+    parts = [Increment(made, 0, 2.0 * n, 2.0 * n + 2.0, tokens) for n, made in enumerate(drafts)]
+    return Evidence([parts], answers, at_request_end=True)
+
+
+def test_prompts_that_differ_widen_the_interval() -> None:
+    """Ten at 2.5 tokens a draft are sure; half at 2.4 and half at 2.6 give ± t(9) · √(9/10 · Σ(e/0.9)²) / 1000."""
+    counts = Counts(1000, 1500, None, None, None)
+    alike, unlike = interval(counts, answered([100] * 10), K), interval(counts, answered([96, 104] * 5), K)
+    assert (alike.low, alike.high, alike.basis) == (2.5, 2.5, Basis.PROMPTS)
+    half = 2.262 * (0.9 * 10 * (10 / 0.9) ** 2) ** 0.5 / 1000
+    assert (unlike.high - unlike.low) / 2 == pytest.approx(half, rel=0.01)
+
+
+@pytest.mark.parametrize(("prompts", "basis"), [(8, Basis.PROMPTS), (7, Basis.BOUND), (0, Basis.BOUND)])
+def test_a_few_prompts_are_too_few(prompts: int, basis: Basis) -> None:
+    sure = interval(Counts(1000, 1500, None, None, None), answered([100] * prompts), K)
+    assert sure.basis is basis
 
 
 @pytest.mark.parametrize(

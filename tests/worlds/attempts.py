@@ -72,7 +72,7 @@ def steady(count: int = 20) -> tuple[Counted, ...]:
 
 def slices(samples: tuple[Counted, ...], worker: str = WORKER) -> str:
     return "\n".join(
-        json.dumps({"t": n * 0.5, "worker": worker, "text": scrape(sample)}) for n, sample in enumerate(samples, 1)
+        json.dumps({"t": n * 1.0, "worker": worker, "text": scrape(sample)}) for n, sample in enumerate(samples, 1)
     )
 
 
@@ -129,7 +129,7 @@ def result_of(gate: Gate) -> dict[str, object]:
 def answers(prompts: int) -> list[tuple[int, float, float, int]]:
     """One after another, of the tokens that were generated; every second one took a little longer."""
     tokens = AFTER.values()["vllm:generation_tokens"] // prompts
-    return [(n, 0.5 * n + 0.02 * (n % 2), 0.5 * n + 0.5 + 0.02 * (1 - n % 2), tokens) for n in range(prompts)]
+    return [(n, 1.0 * n + 0.04 * (n % 2), 1.0 * n + 1.0 + 0.04 * (1 - n % 2), tokens) for n in range(prompts)]
 
 
 def changed(result: Mapping[str, object], path: str, value: object) -> dict[str, object]:
