@@ -9,6 +9,7 @@ from collections.abc import Iterable
 HIDDEN = "***"
 MAX_TEXT = 512 * 1024  # characters looked at, from the end
 MAX_LINE = 4000
+SHORTEST = 6  # characters of a line that can hold a secret, as in a://b@: logs may be floods of empty lines
 
 _EDGE = r"(?<![A-Za-z0-9])"
 _KNOWN = re.compile(  # secrets that are known by their own look
@@ -92,6 +93,8 @@ def _lines(lines: Iterable[str]) -> list[str]:
 
 
 def _line(line: str) -> str:
+    if len(line) < SHORTEST:
+        return line
     line = _KNOWN.sub(HIDDEN, line)
     line = _AUTHORIZATION.sub(rf"\1{HIDDEN}", line)
     for pattern, instead in _PAIRS:

@@ -12,6 +12,8 @@ KEY = "MIIEowIBAAKCAQEAu1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0g"
     [
         ("clone with ghs_16C7e42F292c6912E7710c838347Ae178B4a", "clone with ***"),
         ("ghp_16C7e42F292c6912E7710c838347Ae178B4a.", "***."),
+        ("a://b@c", "a://***@c"),
+        ("a://b@", "a://***@"),
         ("github_pat_11ABCDEFG0123456789_abcdefghijklmnop", "***"),
         ("jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3", "jwt ***"),
         ("login hf_AbCdEfGhIjKlMnOpQrStUvWx ok", "login *** ok"),
@@ -105,7 +107,9 @@ def test_shortened_says_that_it_is() -> None:
     assert (shortened("abc", 3), shortened("abcd", 3)) == ("abc", "ab…")
 
 
-@pytest.mark.parametrize("piece", ["a_", "--a_", "token_", "password=", "a://", "eyJ.", '"', "-----BEGIN ", "ghs_"])
+@pytest.mark.parametrize(
+    "piece", ["a_", "--a_", "token_", "password=", "a://", "eyJ.", '"', "-----BEGIN ", "ghs_", "\n"]
+)
 def test_a_hostile_log_is_still_a_log(piece: str) -> None:
     """Repetition must not make the patterns try every way to match: the suite would stand still here."""
     line = piece * 1000
