@@ -28,6 +28,7 @@ class Asked(BaseException):
 
 
 def on_term(number: int, frame: "FrameType | None") -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # SLURM and the batch script both tell us
     raise Asked
 
 

@@ -29,7 +29,9 @@ from tests.worlds.until import until
 STUB = NodeProgram(Path(stub_node.__file__), "0" * 64)
 SHORT = Patience(absent_looks=3, absent=1.0, settle=1.0, resubmit=0.5, cancel=15.0, between=0.1)
 EAGER = Timing(first_pause=0.0, longest_pause=0.0)
-REPLAY = Replay("/prompts", None, "coding", 1, "first", "/v1/completions", "server", 8, False, 1, {}, None, None, 60)
+REPLAY = Replay(
+    "/prompts", None, "coding", 1, "first", "/v1/chat/completions", "server", 8, False, 1, {}, None, None, 60
+)
 
 _numbers = itertools.count(1)
 
