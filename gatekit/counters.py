@@ -10,6 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from gatekit.refusal import BadInput
 
 MAX_SCRAPE = 8 * 1024 * 1024  # characters; a large vLLM deployment stays under 1 MiB
+MAX_LINE = 16 * 1024  # characters; what the parser does with labels takes a time that grows with the square
 PROCESS_START = "process_start_time_seconds"
 
 Labels: TypeAlias = tuple[tuple[str, str], ...]  # sorted: the identity of a series within its family and worker
@@ -35,6 +36,8 @@ def read_scrape(text: str) -> Scrape:
     """Reads Prometheus text. Raises BadInput where it is none. A series that stands in it twice reads as NaN."""
     if len(text) > MAX_SCRAPE:
         raise BadInput("scrape", f"is longer than {MAX_SCRAPE:,} characters, so it was not read")
+    if max(map(len, text.split("\n"))) > MAX_LINE:
+        raise BadInput("scrape", f"has a line of more than {MAX_LINE:,} characters, so it was not read")
     counters: dict[str, dict[Labels, float]] = {}
     starts: dict[str, dict[Labels, float]] = {}
     names: set[str] = set()

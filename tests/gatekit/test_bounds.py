@@ -7,6 +7,7 @@ import pytest
 
 from gatekit import changelog, matrix
 from gatekit import plan as planning
+from gatekit.counters import MAX_LINE, read_scrape
 from gatekit.documents import DEFAULT_LIMITS, Document, Limits, read_yaml
 from gatekit.gates import Reason
 from gatekit.plan import plan, plan_keys
@@ -130,3 +131,21 @@ def test_forced_acceptance_in_many_places_is_not_listed_without_end(knobs: int, 
     assert len(made.gates) == gates
     assert all(len(knob.value) <= 500 for gate in made.gates for knob in gate.stripped)
     assert all("in 101 places" in point.detail for point in made.unresolved)
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ('a{b="' + "x" * (MAX_LINE - 9) + '"} 1', True),
+        ('a{b="' + "x" * MAX_LINE + '"} 1', False),
+        ('a{b="' + '\\"' * 4_000_000 + '"} 1', False),
+        ("a{" + ",".join(f'l{number}="x"' for number in range(500_000)) + "} 1", False),
+    ],
+    ids=["long", "longer", "escapes", "labels"],
+)
+def test_a_line_of_a_scrape_has_a_bound(line: str, read: bool) -> None:
+    if read:
+        assert read_scrape(f"{line}\n").counter("a")
+        return
+    with pytest.raises(BadInput, match="has a line of more than 16,384 characters|is longer than"):
+        read_scrape(f"b 1\n{line}\n")
