@@ -147,5 +147,5 @@ def test_a_line_of_a_scrape_has_a_bound(line: str, read: bool) -> None:
     if read:
         assert read_scrape(f"{line}\n").counter("a")
         return
-    with pytest.raises(BadInput, match="has a line of more than 16,384 characters|is longer than"):
+    with pytest.raises(BadInput, match=r"has a line of more than 16,384 characters|is longer than"):
         read_scrape(f"b 1\n{line}\n")
