@@ -1,6 +1,7 @@
 """`.github/gatekit.yml`: how a repository wants it."""
 
 import re
+from enum import StrEnum
 
 from gatekit.collection import Thinking
 from gatekit.documents import read_yaml
@@ -39,6 +40,7 @@ __all__ = [
 
 SETTINGS_PATH = ".github/gatekit.yml"
 
+_LATER: frozenset[StrEnum] = frozenset({Drafts.SKIP, Forks.APPROVE_EACH_PUSH, Language.ZH})  # names that are kept
 SHA256 = re.compile(r"[0-9a-f]{64}")
 TEAM = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9_.-]+")
 
@@ -52,6 +54,11 @@ def parse_settings(text: bytes | None, path: str = SETTINGS_PATH) -> RepoSetting
         *("mode", "layout", "labels", "tolerance", "prompts", "thinking", "drafts", "forks"),
         *("reuse", "signoff", "languages"),
     )
+    drafts, forks = top.choice("drafts", Drafts, Drafts.RUN), top.choice("forks", Forks, Forks.NEVER)
+    languages = _languages(top)
+    for name, chosen in (("drafts", (drafts,)), ("forks", (forks,)), ("languages", languages)):
+        for value in _LATER.intersection(chosen):
+            raise top.bad(f"asks for `{value}` in `{name}`, which is not there yet; take it out", name)
     return RepoSettings(
         mode=top.choice("mode", Mode, Mode.REPORT_ONLY),
         layout=read_layout(top.inner("layout")),
@@ -59,11 +66,11 @@ def parse_settings(text: bytes | None, path: str = SETTINGS_PATH) -> RepoSetting
         tolerance=_tolerance(top.inner("tolerance")),
         prompts_sha256=_prompts(top.inner("prompts")),
         thinking=_thinking(top),
-        drafts=top.choice("drafts", Drafts, Drafts.RUN),
-        forks=top.choice("forks", Forks, Forks.NEVER),
+        drafts=drafts,
+        forks=forks,
         reuse=_reuse(top.inner("reuse")),
         signoff=_signoff(top.inner("signoff")),
-        languages=_languages(top),
+        languages=languages,
     )
 
 

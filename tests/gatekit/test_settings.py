@@ -42,11 +42,11 @@ labels:
 tolerance: {below: 0.1}
 prompts: {sha256: ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff}
 thinking: null
-drafts: skip
-forks: approve-each-push
+drafts: run
+forks: never
 reuse: {workflow: sweep.yaml, merge-without-use: report}
 signoff: {enabled: false, core-team: acme/bench-core}
-languages: [en, zh]
+languages: [en]
 """
 
 
@@ -74,11 +74,11 @@ def test_everything_that_a_file_can_say() -> None:
         tolerance=Tolerance(below=0.1, above=0.05),
         prompts_sha256="f" * 64,
         thinking=None,
-        drafts=Drafts.SKIP,
-        forks=Forks.APPROVE_EACH_PUSH,
+        drafts=Drafts.RUN,
+        forks=Forks.NEVER,
         reuse=ReuseSettings("sweep.yaml", MergeWithoutUse.REPORT),
         signoff=SignoffSettings(enabled=False, core_team="acme/bench-core"),
-        languages=(Language.EN, Language.ZH),
+        languages=(Language.EN,),
     )
 
 
@@ -140,6 +140,13 @@ def test_thinking_may_stand_with_or_without_quotes(written: str, thinking: Think
         ("reuse: {merge-without-use: fail}\n", "1: needs one of rerun, report for `merge-without-use`"),
         ("signoff: {core-team: core}\n", "1: needs organisation/team for `core-team`"),
         ('signoff:\n  core-team: "a\\nb"\n', "2: needs one line of text for `core-team`"),
+        ("mode: enforce\ndrafts: skip\n", "2: asks for `skip` in `drafts`, which is not there yet; take it out"),
+        (
+            "forks: approve-each-push\n",
+            "1: asks for `approve-each-push` in `forks`, which is not there yet; take it out",
+        ),
+        ("languages: [en, zh]\n", "1: asks for `zh` in `languages`, which is not there yet; take it out"),
+        ("drafts: walk\n", "1: needs one of run, skip for `drafts`"),
         ("languages: [zh]\n", "1: needs en, and may add zh, in `languages`"),
         ("languages: [en, en]\n", "1: needs en, and may add zh, in `languages`"),
         ("languages: [en, de]\n", "1: needs en, and may add zh, in `languages`"),
