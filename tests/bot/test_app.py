@@ -115,5 +115,4 @@ async def test_two_bots_on_one_database(tmp_path: Path, bots: Nursery) -> None:
         assert sweep.state is SweepState.DONE
         assert "3 of 4 on curve, 1 below" in drill.comment()
         assert drill.check(1).said["status"] == "completed"
-        assert sorted(drill.cluster.submitted) == sorted(set(drill.cluster.started))
         assert len(drill.cluster.started) == 4
