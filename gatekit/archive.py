@@ -28,13 +28,12 @@ class EntryKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """One row of a recursive git tree. `size` is in bytes, None for what is no blob."""
+    """One row of a recursive git tree."""
 
     path: str
     mode: str
     kind: EntryKind
     sha: str
-    size: int | None
 
 
 DEFAULT_LIMITS = ArchiveLimits()

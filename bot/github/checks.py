@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 from bot.github.client import GitHubApp
 from bot.github.failures import LostAnswer
 from bot.github.operations import CREATE_CHECK, LIST_CHECKS, UPDATE_CHECK
-from bot.github.outcome import Ask
+from bot.github.outcome import Ask, names
 from bot.github.shapes import at, text, whole
 from gatekit.checks import CheckReport, CheckStatus
 from gatekit.comments.cut import SENTENCE
@@ -65,7 +65,7 @@ class GitHubChecks:
     async def _update(self, repo: Repo, report: CheckReport, run: int) -> bool:
         """False where the run is not there any more."""
         try:
-            await self._app.call(repo, Ask(UPDATE_CHECK, {**_names(repo), "check_run_id": run}, {}, body_of(report)))
+            await self._app.call(repo, Ask(UPDATE_CHECK, {**names(repo), "check_run_id": run}, {}, body_of(report)))
         except NotThere:
             return False
         return True
@@ -73,7 +73,7 @@ class GitHubChecks:
     async def _create(self, repo: Repo, report: CheckReport) -> _Run:
         body = {**body_of(report), "head_sha": report.head}
         try:
-            answer = await self._app.call(repo, Ask(CREATE_CHECK, _names(repo), {}, body))
+            answer = await self._app.call(repo, Ask(CREATE_CHECK, names(repo), {}, body))
         except LostAnswer as lost:
             return await self._adopt(repo, report, lost)
         return _shown(whole(answer.json(), "id"), report)
@@ -90,7 +90,7 @@ class GitHubChecks:
     async def _find(self, repo: Repo, report: CheckReport) -> _Run | None:
         """The oldest run of ours with this name and external id on this head."""
         query: dict[str, str | int] = {"check_name": report.name.value, "app_id": self._app.app_id, "filter": "all"}
-        ask = Ask(LIST_CHECKS, {**_names(repo), "ref": report.head}, query)
+        ask = Ask(LIST_CHECKS, {**names(repo), "ref": report.head}, query)
         found = [
             _Run(whole(item, "id"), text(item, "status") == CheckStatus.COMPLETED, "")
             async for item in self._app.listed(repo, ask, "check_runs")
@@ -132,7 +132,3 @@ def digest(report: CheckReport) -> str:
 
 def _shown(run: int, report: CheckReport) -> _Run:
     return _Run(run, report.status is CheckStatus.COMPLETED, digest(report))
-
-
-def _names(repo: Repo) -> dict[str, str | int]:
-    return {"owner": repo.owner, "repo": repo.name}

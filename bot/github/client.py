@@ -16,7 +16,7 @@ from bot.github.flight import SingleFlight
 from bot.github.house import House, Seen, Watch
 from bot.github.limits import Limits, SystemTime, Time
 from bot.github.operations import INSTALLATION, TOKEN
-from bot.github.outcome import Answer, Ask
+from bot.github.outcome import Answer, Ask, names
 from bot.github.shapes import rows, whole
 from gatekit.ids import Repo
 from handlers.errors import LookupFailed, NotThere
@@ -123,7 +123,7 @@ class GitHubApp:
 
     async def _look_up(self, repo: Repo) -> int:
         try:
-            answer = await self._itself.call(Ask(INSTALLATION, {"owner": repo.owner, "repo": repo.name}))
+            answer = await self._itself.call(Ask(INSTALLATION, names(repo)))
         except NotThere:
             raise NotThere(f"the App is not installed on {repo}") from None
         number = whole(answer.json(), "id")

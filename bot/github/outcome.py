@@ -9,6 +9,7 @@ from typing import TypeAlias
 from bot.github.failures import BadCredentials, LostAnswer, RateLimited
 from bot.github.limits import Limits
 from bot.github.operations import Operation
+from gatekit.ids import Repo
 from gatekit.redact import one_line
 from handlers.errors import LookupFailed, NotAllowed, NotThere
 
@@ -33,6 +34,11 @@ class Ask:
 
     def __str__(self) -> str:
         return f"{self.operation.method} {self.url}"
+
+
+def names(repo: Repo) -> dict[str, str | int]:
+    """The parts of an operation's path that name a repository."""
+    return {"owner": repo.owner, "repo": repo.name}
 
 
 @dataclass(frozen=True, slots=True)

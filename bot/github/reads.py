@@ -5,7 +5,7 @@ from typing import Final
 from bot.github.client import GitHubApp
 from bot.github.failures import TooLarge
 from bot.github.operations import COMPARE, CONTENTS, PERMISSION, PULL, Operation
-from bot.github.outcome import RAW, Ask
+from bot.github.outcome import RAW, Ask, names
 from bot.github.shapes import at, repository, rows, sha, text, yes_or_no
 from bot.github.snapshots import Snapshots
 from gatekit.ids import Login, PrRef, Repo, Sha
@@ -52,7 +52,7 @@ class GitHubPulls:
         return read_permission(found)
 
     async def parting(self, repo: Repo, base_ref: str, head: Sha) -> Parting:
-        ask = Ask(COMPARE, {**_names(repo), "basehead": f"{base_ref}...{head}"}, {"per_page": 1, "page": 1})
+        ask = Ask(COMPARE, {**names(repo), "basehead": f"{base_ref}...{head}"}, {"per_page": 1, "page": 1})
         found = (await self._app.call(repo, ask)).json()
         return Parting(sha(found, "base_commit", "sha"), sha(found, "merge_base_commit", "sha"))
 
@@ -66,7 +66,7 @@ class GitHubPulls:
         held = self._snapshots.held(repo, ref)
         if held is not None:
             return _held_file(held, path)
-        ask = Ask(CONTENTS, {**_names(repo), "path": path}, {"ref": ref}, None, RAW, self._app.limits.file_bytes)
+        ask = Ask(CONTENTS, {**names(repo), "path": path}, {"ref": ref}, None, RAW, self._app.limits.file_bytes)
         try:
             answer = await self._app.call(repo, ask)
         except NotThere as missing:
@@ -80,7 +80,7 @@ class GitHubPulls:
         return answer.body
 
     async def _json(self, repo: Repo, operation: Operation, **path: str | int) -> object:
-        answer = await self._app.call(repo, Ask(operation, {**_names(repo), **path}))
+        answer = await self._app.call(repo, Ask(operation, {**names(repo), **path}))
         return answer.json()
 
 
@@ -109,10 +109,6 @@ def read_permission(found: object) -> Permission:
     if not known:
         raise LookupFailed(f"GitHub names a permission that we do not know: {words[0]!r}")
     return min(known, key=_RANK.index)
-
-
-def _names(repo: Repo) -> dict[str, str | int]:
-    return {"owner": repo.owner, "repo": repo.name}
 
 
 def _held_file(held: Snapshot, path: str) -> bytes | None:

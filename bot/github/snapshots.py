@@ -9,8 +9,8 @@ from bot.github.client import GitHubApp
 from bot.github.failures import TooLarge
 from bot.github.flight import SingleFlight
 from bot.github.operations import TARBALL, TREE
-from bot.github.outcome import Ask
-from bot.github.shapes import at, rows, text, whole
+from bot.github.outcome import Ask, names
+from bot.github.shapes import at, rows, text
 from gatekit.archive import EntryKind, TreeEntry, read_archive
 from gatekit.ids import Repo, Sha
 from gatekit.refusal import BadInput
@@ -49,14 +49,14 @@ class Snapshots:
         return snapshot
 
     async def _tree(self, repo: Repo, sha: Sha) -> tuple[TreeEntry, ...]:
-        ask = Ask(TREE, {"owner": repo.owner, "repo": repo.name, "tree_sha": sha}, {"recursive": "1"})
+        ask = Ask(TREE, {**names(repo), "tree_sha": sha}, {"recursive": "1"})
         tree = read_tree((await self._app.call(repo, ask)).json(), f"tree of {sha[:12]}")
         self._trees.put((repo, sha), tree, len(tree) * _TREE_BYTES)
         return tree
 
     async def _archive(self, repo: Repo, sha: Sha) -> bytes:
         """GitHub redirects to a host of its own; httpx does not take our Authorization there."""
-        ask = Ask(TARBALL, {"owner": repo.owner, "repo": repo.name, "ref": sha}, limit=self._app.limits.archive_bytes)
+        ask = Ask(TARBALL, {**names(repo), "ref": sha}, limit=self._app.limits.archive_bytes)
         try:
             return (await self._app.call(repo, ask)).body
         except TooLarge as large:
@@ -73,8 +73,7 @@ def read_tree(found: object, where: str) -> tuple[TreeEntry, ...]:
 
 
 def _entry(row: object) -> TreeEntry:
-    size = None if at(row, "size") is None else whole(row, "size")
-    return TreeEntry(text(row, "path"), text(row, "mode"), _kind(text(row, "type")), text(row, "sha"), size)
+    return TreeEntry(text(row, "path"), text(row, "mode"), _kind(text(row, "type")), text(row, "sha"))
 
 
 def _kind(word: str) -> EntryKind:

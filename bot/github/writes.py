@@ -11,7 +11,7 @@ from bot.github.client import GitHubApp
 from bot.github.failures import LostAnswer
 from bot.github.ledger import Remembered, SlotLedger
 from bot.github.operations import CREATE_COMMENT, LIST_COMMENTS, UPDATE_COMMENT
-from bot.github.outcome import Ask
+from bot.github.outcome import Ask, names
 from bot.github.shapes import at, text, whole
 from gatekit.comments.cut import SENTENCE
 from gatekit.comments.limits import MAX_COMMENT, fit
@@ -67,14 +67,14 @@ class GitHubComments:
         """False where somebody deleted the comment."""
         try:
             await self._app.call(
-                pr.repo, Ask(UPDATE_COMMENT, {**_names(pr), "comment_id": comment}, {}, {"body": wanted})
+                pr.repo, Ask(UPDATE_COMMENT, {**names(pr.repo), "comment_id": comment}, {}, {"body": wanted})
             )
         except NotThere:
             return False
         return True
 
     async def _post(self, pr: PrRef, slot: Slot, wanted: str) -> int:
-        ask = Ask(CREATE_COMMENT, {**_names(pr), "issue_number": pr.number}, {}, {"body": wanted})
+        ask = Ask(CREATE_COMMENT, {**names(pr.repo), "issue_number": pr.number}, {}, {"body": wanted})
         try:
             answer = await self._app.call(pr.repo, ask)
         except LostAnswer as lost:
@@ -98,7 +98,7 @@ class GitHubComments:
         return own[0] if own else None
 
     async def _own(self, pr: PrRef, slot: Slot) -> AsyncIterator[_Comment]:
-        async for item in self._app.listed(pr.repo, Ask(LIST_COMMENTS, {**_names(pr), "issue_number": pr.number})):
+        async for item in self._app.listed(pr.repo, Ask(LIST_COMMENTS, {**names(pr.repo), "issue_number": pr.number})):
             body = at(item, "body")
             if is_own(item, self._app.app_id) and isinstance(body, str) and carries(slot, body):
                 yield _Comment(whole(item, "id"), text(item, "body"))
@@ -111,7 +111,3 @@ def is_own(item: object, app_id: int) -> bool:
 
 def digest(wanted: str) -> str:
     return hashlib.sha256(wanted.encode()).hexdigest()
-
-
-def _names(pr: PrRef) -> dict[str, str | int]:
-    return {"owner": pr.repo.owner, "repo": pr.repo.name}

@@ -43,11 +43,11 @@ def packed(*parts: Part) -> bytes:
 
 
 def blob(path: str, data: bytes, mode: str = "100644") -> TreeEntry:
-    return TreeEntry(path, mode, EntryKind.BLOB, git_blob_sha(data), len(data))
+    return TreeEntry(path, mode, EntryKind.BLOB, git_blob_sha(data))
 
 
 A = blob("a.yaml", b"a: 1\n")
-TREE = (TreeEntry("sub", "040000", EntryKind.TREE, "1" * 40, None), A, blob("sub/b", b""))
+TREE = (TreeEntry("sub", "040000", EntryKind.TREE, "1" * 40), A, blob("sub/b", b""))
 PARTS = (FOLDER, Part("top/a.yaml", b"a: 1\n"), Part("top/sub", kind=tarfile.DIRTYPE), Part("top/sub/b"))
 
 
@@ -68,7 +68,7 @@ def test_an_archive_that_is_its_tree_becomes_a_snapshot() -> None:
 
 def test_links_are_named_and_submodules_come_from_the_tree() -> None:
     link = blob("way", b"../../etc/passwd", mode="120000")
-    module = TreeEntry("module", "160000", EntryKind.COMMIT, "2" * 40, None)
+    module = TreeEntry("module", "160000", EntryKind.COMMIT, "2" * 40)
     parts = (
         *PARTS,
         Part("top/way", kind=tarfile.SYMTYPE, target="../../etc/passwd"),
@@ -229,7 +229,7 @@ def read_commit(folder: Path) -> Snapshot:
     tree = []
     for row in filter(None, git(folder, "ls-tree", "-r", "-t", "-z", "HEAD").decode().split("\0")):
         mode, kind, sha, path = row.replace("\t", " ", 1).split(" ", 3)
-        tree.append(TreeEntry(path, mode, EntryKind(kind), sha, None))
+        tree.append(TreeEntry(path, mode, EntryKind(kind), sha))
     return read_archive(git(folder, "archive", "--format=tar.gz", "--prefix=owner-name-0123456/", "HEAD"), tree, HEAD)
 
 
