@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gatekit.engines.argv import arguments, compact
+from gatekit.engines.argv import arguments, compact, plain_name
 from gatekit.engines.protocol import Args, Engine
 from gatekit.gates import ArgValue
 from gatekit.matrix import Point
@@ -61,7 +61,8 @@ def deployment_of(point: Point, roles: tuple[RoleKey, ...]) -> Deployment:
 
 
 def _role_key(role: Role, names: frozenset[str]) -> RoleKey:
-    args = sorted((name, _one_spelling(value)) for name, value in arguments(role.args, role.args_at) if name in names)
+    own = {name: value for name, value in role.args.items() if plain_name(name) in names}
+    args = sorted((name, _one_spelling(value)) for name, value in arguments(own, role.args_at))
     return role.name, role.nodes, role.workers, role.gpus, tuple(args)
 
 

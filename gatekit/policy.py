@@ -28,7 +28,16 @@ _REFUSED = re.compile(
 _LONGEST_NAME = 255
 _LARGEST_LAUNCH = 16 * 1024  # characters of arguments and environment; a real recipe has 2,000
 _SERVED_NAMES = ("served-model-name", "alias")  # aiperf takes them too, and splits at a comma
-_HARMLESS = frozenset({"PYTHONHASHSEED", "PYTHONNOUSERSITE", "PYTHONUNBUFFERED"})
+_HARMLESS = frozenset(
+    {
+        "PYTHONHASHSEED",
+        "PYTHONNOUSERSITE",
+        "PYTHONUNBUFFERED",
+        "OFFLOAD_MIN_LOAD_TOKENS",
+        "OFFLOAD_MIN_SAVE_TOKENS",
+        "SGLANG_ENABLE_HEALTH_ENDPOINT_GENERATION",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,18 @@ from gatekit.roles import Role
 from gatekit.strip import UNSET, prove
 from gatekit.unusable import Unusable
 
-# Where a site keeps downloaded models: the operator's mounts say that, a recipe's folders mean nothing there.
-_SITE_ENV = frozenset({"HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "TRANSFORMERS_CACHE"})
+# Where a site keeps downloaded models: the operator's mounts say that, a recipe's folders mean nothing there. And how
+# an orchestrator installs itself into the image: a gate installs nothing.
+_SITE_ENV = frozenset(
+    {
+        "HF_HOME",
+        "HF_HUB_CACHE",
+        "HUGGINGFACE_HUB_CACHE",
+        "TRANSFORMERS_CACHE",
+        "PIP_BREAK_SYSTEM_PACKAGES",
+        "PIP_CONSTRAINT",
+    }
+)
 _OURS = frozenset({"model", "model-path", "m"})  # arguments that become a field of the launch
 _REMOTE = "hf:"
 

@@ -21,7 +21,6 @@ from itertools import pairwise
 from gatekit.job import Answer
 from gatekit.samples import Increment
 
-
 MIN_SECONDS = 1.0  # of a mean answer whose time tells how much it drafted
 
 

@@ -13,6 +13,8 @@ _OWN_EVENTS = re.compile(
     re.ASCII,
 )
 
+_SIZES = re.compile(r'\{[\w"{}:,\s]*\}|/configs/[\w-]+\.json', re.ASCII)  # sizes only, or the site's own file of them
+
 _SWITCHES_AND_SIZES = """
 allow-auto-truncate attn-cp-size chunked-prefill-size context-length cpu-offload-gb cuda-graph-bs cuda-graph-max-bs
 cuda-graph-max-bs-decode data-parallel-size dcp-size decode-log-interval disable-chunked-prefix-cache
@@ -49,11 +51,8 @@ DRAFT_MODEL = ("speculative-draft-model-path", "speculative-draft-model")
 
 ARGUMENTS = Arguments(
     allowed=names(_SWITCHES_AND_SIZES),
-    values={**dict.fromkeys(names(_WORDS), _WORD), "kv-events-config": _OWN_EVENTS},
+    values={**dict.fromkeys(names(_WORDS), _WORD), "kv-events-config": _OWN_EVENTS, "deepep-config": _SIZES},
     nested={
-        "deepep-config": names("""
-            normal_dispatch normal_combine num_sms num_max_nvl_chunked_send_tokens num_max_nvl_chunked_recv_tokens
-            num_max_rdma_chunked_send_tokens num_max_rdma_chunked_recv_tokens"""),
         "model-loader-extra-config": names("enable_multithread_load num_threads"),
     },
     models=frozenset({*DRAFT_MODEL, "tokenizer-path"}),

@@ -41,10 +41,10 @@ ARGUMENTS = Arguments(
             transceiver_runtime kv_cache_bounce_size_mb"""),
         "cuda-graph-config": names("batch_sizes enable_padding max_batch_size"),
         "kv-cache-config": names("""
-            avg_seq_len block_reuse_config max_num_turns policy dtype enable_block_reuse enable_partial_reuse
-            event_buffer_max_size free_gpu_memory_fraction host_cache_size mamba_ssm_cache_dtype mamba_state_config
-            additional_snapshot_offsets_from_end periodic_snapshot_interval max_tokens max_attention_window
-            tokens_per_block use_kv_cache_manager_v2"""),
+            avg_seq_len block_reuse_config block_reuse_policy max_num_turns policy dtype enable_block_reuse
+            enable_partial_reuse event_buffer_max_size free_gpu_memory_fraction host_cache_size
+            mamba_ssm_cache_dtype mamba_state_config additional_snapshot_offsets_from_end periodic_snapshot_interval
+            max_tokens max_attention_window tokens_per_block use_kv_cache_manager_v2"""),
         "moe-config": names("""
             backend load_balancer layer_updates_per_iter num_slots max_num_tokens use_low_precision_moe_combine
             disable_finalize_fusion"""),

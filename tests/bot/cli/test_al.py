@@ -116,3 +116,57 @@ def test_real_scrapes_give_the_al_that_was_measured(name: str, capsys: pytest.Ca
         key: expected[key] for key in ("drafts", "accepted", "draft_tokens")
     }
     assert found["al"] == pytest.approx(expected["al"], abs=1e-6)
+
+
+MADE = Path(__file__).parents[2] / "data" / "scrapes"
+
+
+def made(name: str) -> tuple[Path, Path]:
+    return MADE / f"{name}.before.prom", MADE / f"{name}.after.prom"
+
+
+@pytest.mark.parametrize("name", ["sglang", "trtllm", "atom", "lmdeploy"])
+@pytest.mark.parametrize("named", [True, False])
+def test_every_engine_is_found_out(name: str, named: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    more = ["--engine", name] if named else []
+    assert between(made(name), "--json", *more) == 0
+    assert json.loads(capsys.readouterr().out)["al"] == 2.5
+
+
+@pytest.mark.parametrize(
+    ("words", "al"),
+    [
+        ([], 1 + 1500 / 1400),  # both workers
+        (["--role-labels"], 2.5),
+        (["--role-labels", "dynamo_component"], 2.5),
+        (["--role-labels", "other,dynamo_component"], 2.5),
+        (["--role-labels", "other"], 1 + 1500 / 1400),
+    ],
+)
+def test_only_workers_that_generate_count(words: list[str], al: float, capsys: pytest.CaptureFixture[str]) -> None:
+    assert between(made("dynamo-disagg"), "--json", *words) == 0
+    assert json.loads(capsys.readouterr().out)["al"] == pytest.approx(al)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("dynamo-frontend", "scrape /metrics of every decode worker"),
+        ("sglang-router", "scrape /metrics of every SGLang server behind it"),
+    ],
+)
+def test_who_only_passes_on_says_what_to_scrape_instead(
+    name: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = MADE / f"{name}.prom"
+    assert between((file, file), "--json") == 1
+    assert reason in json.loads(capsys.readouterr().out)["reason"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("sglang-old", "too old to count its verification steps"), ("trtllm-old", "no proof that each held K")],
+)
+def test_an_old_engine_is_told_so(name: str, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert between(made(name), "--json") == 1
+    assert reason in json.loads(capsys.readouterr().out)["reason"]
