@@ -1,6 +1,8 @@
 """The engine's environment and its port."""
 
 import json
+import os
+import sys
 from pathlib import Path
 
 from bot.node import engine
@@ -45,3 +47,18 @@ def test_two_node_programs_never_choose_one_port() -> None:
     again = engine._hold_port(port)
     assert again is not None
     again.close()
+
+
+def test_an_engine_finds_the_jobs_files_in_its_working_folder(tmp_path: Path) -> None:
+    described = job(tmp_path, "gk-1-a-1")
+    described["engine"]["command"] = [sys.executable, "-c", "print(open('options.yaml').read(), {port})"]
+    described["engine"]["files"] = [["options.yaml", '{"a":"ü"}']]
+    (tmp_path / "job.json").write_text(json.dumps(described))
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    env = engine.environment(os.environ, MARK, scratch)
+    started = engine.start(read_job(tmp_path / "job.json"), env, scratch, tmp_path / "engine.log")
+    assert started.process.wait(30) == 0
+    started.pump.join(30)
+    started.hold.close()
+    assert (tmp_path / "engine.log").read_text() == f'{{"a":"ü"}} {started.port}\n'

@@ -38,6 +38,19 @@ def test_a_run_without_failures_has_no_error_count(tmp_path: Path) -> None:
     assert counts.version == "0.13.0"
 
 
+def test_when_each_answer_came(tmp_path: Path) -> None:
+    """Turns of one conversation have one number; where one answer does not say, none is told."""
+    said = {
+        "session_num": 3,
+        "request_start_ns": 1_700_000_000_500_000_000,
+        "request_end_ns": 1_700_000_002_000_000_000,
+    }
+    told = {**ANSWERED, "metadata": said}
+    answer = exports.Answer(3, 1_700_000_000.5, 1_700_000_002.0, 7)
+    assert exports.read(folder(tmp_path, SUMMARY, (told, REFUSED, told)), None).answers == (answer, answer)
+    assert exports.read(folder(tmp_path, SUMMARY, (told, ANSWERED)), None).answers == ()
+
+
 def test_failed_requests_are_counted_and_named(tmp_path: Path) -> None:
     details = {"code": 400, "type": "Bad Request", "message": "no"}
     failed = {**SUMMARY, "error_request_count": {"avg": 1.0}, "error_summary": [{"error_details": details, "count": 1}]}

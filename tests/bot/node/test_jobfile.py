@@ -51,6 +51,8 @@ REMOVED = object()
         ("engine.env", [["A=B", "c"]], "engine.env holds a name that no environment can hold"),
         ("engine.start_seconds", float("nan"), "engine.start_seconds must be more than 0"),
         ("engine.settle_seconds", -1, "engine.settle_seconds must be 0 or more"),
+        ("engine.files", [["a"]], "engine.files must be a list of [name, value] pairs"),
+        ("engine.files", [["../a", ""]], "'../a' in engine.files is no plain file name"),
         ("replay.count", "80", "replay.count must be a whole number"),
         ("replay.turns", "second", "replay.turns must be one of first, all"),
         ("replay.rendering", "nobody", "replay.rendering must be one of server, client"),

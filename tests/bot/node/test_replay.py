@@ -62,6 +62,8 @@ def check_rendered_completions(world: NodeRun) -> None:
     assert (result.outcome, result.reason) == ("replayed", None)
     assert (result.requests.expected, result.requests.ok, result.requests.failed) == (4, 4, 0)
     assert (result.requests.output_tokens, result.requests.thinking_marked) == (4 * recording.TOKENS, 4)
+    assert {(answer.prompt, answer.tokens) for answer in result.answers} == {(n, recording.TOKENS) for n in range(4)}
+    assert all(0 <= answer.begin < answer.end <= (result.seconds.replay or 0) for answer in result.answers)
     assert result.aiperf == "0.13.0"
     assert result.replay is not None
     assert result.replay.sampling == world.job["replay"]["sampling"]
