@@ -78,7 +78,7 @@ def test_the_json_of_real_verification(tree: Path, capsys: pytest.CaptureFixture
         (("gone.yaml",), 1, "no such file"),
         (("glow.yaml:override_x",), 1, "override_x"),
         (("../glow.yaml",), 1, "no path inside the repository"),
-        (("glow.yaml:override_c8", "--engine", "sglang"), 2, "sglang is not supported yet"),
+        (("glow.yaml:override_c8", "--engine", "lmdeploy"), 2, "lmdeploy is not supported yet"),
     ],
 )
 def test_what_there_is_not(
