@@ -1,5 +1,9 @@
 """The two ways in which a pure function says no."""
 
+from gatekit.shown import shown
+
+LONGEST = 1_000  # characters of each half
+
 
 class Refusal(Exception):
     """A "no" that the person can act on. `str(refusal)` is one clear sentence and becomes the reply as it is."""
@@ -8,10 +12,10 @@ class Refusal(Exception):
 class BadInput(Refusal):
     """A file or text that cannot be used. Says where, and what to change.
 
-    `where` is a path, with `:line` where the line is known.
+    `where` is a path, with `:line` where the line is known. Both may hold names of strangers: they stand on one line.
     """
 
     def __init__(self, where: str, problem: str) -> None:
-        super().__init__(f"{where}: {problem}")
-        self.where = where
-        self.problem = problem
+        self.where = shown(where, LONGEST)
+        self.problem = shown(problem, LONGEST)
+        super().__init__(f"{self.where}: {self.problem}")

@@ -2,14 +2,15 @@
 
 from gatekit.gates import Reason
 from gatekit.refusal import Refusal
+from gatekit.shown import shown
 
-LONGEST = 600  # characters of a detail: it is stored for each point, and names in it come from a pull request
+LONGEST = 600  # characters of a detail: it is stored for each point, and a pull request chose the names in it
 
 
 class Unusable(Refusal):
     """This point has no gate. `str(error)` says what is there and what to change; it becomes the point's detail."""
 
     def __init__(self, reason: Reason, detail: str) -> None:
-        self.detail = detail if len(detail) <= LONGEST else f"{detail[: LONGEST - 1]}…"
+        self.detail = shown(detail, LONGEST)
         self.reason = reason
         super().__init__(self.detail)

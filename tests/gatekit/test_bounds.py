@@ -99,6 +99,9 @@ LONG = "x" * 100_000
     [
         (recipe().replace("mtp", LONG), "there is no golden curve glow_xxx"),
         (recipe().replace("engine: vllm", f"engine: {LONG}"), "is one of xxx"),
+        (recipe().replace("engine: vllm", 'engine: "a\\n\\u202eb"'), "is one of a\ufffd\ufffdb"),
+        (recipe().replace("agg", '"a\\u2028"'), "the recipe has a\ufffd"),
+        (recipe().replace("mtp", "m\x7ftp"), ""),
         (recipe().replace("max-num-seqs", f"{LONG}_x: 1\n      ? {LONG}-x\n      : 1\n      max-num-seqs"), ""),
     ],
 )
@@ -106,7 +109,8 @@ def test_what_a_point_is_told_has_a_bound(text: str, said: str) -> None:
     """It is stored for each point, and a pull request chose the names in it."""
     for point in plan_keys(sources(bench(recipes={"glow.yaml": text})), None, None, "node").unresolved:
         assert said in point.detail
-        assert len(point.detail) <= 600
+        assert len(point.detail) <= 601
+        assert point.detail.isprintable()
 
 
 def test_names_that_are_stored_with_every_point_have_a_bound() -> None:
@@ -149,3 +153,10 @@ def test_a_line_of_a_scrape_has_a_bound(line: str, read: bool) -> None:
         return
     with pytest.raises(BadInput, match=r"has a line of more than 16,384 characters|is longer than"):
         read_scrape(f"b 1\n{line}\n")
+
+
+def test_a_refusal_is_one_line_of_some_length() -> None:
+    no = BadInput("a\nb.yaml:3", f"names `\u202e{LONG}`")
+    assert str(no).startswith("a\ufffdb.yaml:3: names `\ufffdxxx")
+    assert str(no).isprintable()
+    assert len(str(no)) < 1_100
