@@ -53,9 +53,7 @@ class Ssh:
             return await _run(connected.last, command, data)
 
         async with self._commands:
-            answer = await self._try(once, seconds)
-        self._failures = 0
-        return answer
+            return await self._try(once, seconds)
 
     async def files(self, work: Callable[[asyncssh.SFTPClient], Awaitable[T]], *, seconds: float) -> T:
         """Does some work with files. An SFTPError that speaks of a file gets through; it may be caught inside, too."""
@@ -74,10 +72,13 @@ class Ssh:
             connected = await self._connection()
             try:
                 async with asyncio.timeout(seconds):
-                    return await once(connected)
-            except asyncssh.ChannelOpenError as error:  # nothing was started
-                if connected.is_closed():
-                    raise await self._cut(connected, error) from error
+                    answer = await once(connected)
+                self._failures = 0
+                return answer
+            except asyncssh.ChannelOpenError as error:  # nothing was started, so it may be tried again
+                if connected.is_closed():  # it was cut while nobody looked
+                    await self._cut(connected, error)
+                    continue
             except (asyncssh.DisconnectError, asyncssh.SFTPConnectionLost, asyncssh.SFTPNoConnection) as error:
                 raise await self._cut(connected, error) from error
             except TimeoutError as error:
@@ -131,7 +132,8 @@ class Ssh:
 
     def _pause(self, problem: str, *, lasting: bool) -> None:
         timing = self._timing
-        growing = min(timing.longest_pause, timing.first_pause * 2 ** min(self._failures, 16))
+        doubled = timing.first_pause * 2 ** min(self._failures, 16) / 2
+        growing = min(timing.longest_pause, doubled) if self._failures else 0.0
         self._failures += 1
         self._silent_until = asyncio.get_running_loop().time() + (timing.lasting_pause if lasting else growing)
         self._problem = problem

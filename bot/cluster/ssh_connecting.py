@@ -33,7 +33,7 @@ class Timing:
 
     connect: float = 20.0
     keepalive: float = 5.0  # a peer that is silent three times as long is gone
-    first_pause: float = 0.5  # after a connection that could not be made or was cut; doubles each time
+    first_pause: float = 0.5  # after the second connection in a row that could not be made or was cut; doubles
     longest_pause: float = 60.0
     lasting_pause: float = 600.0  # where a person must mend something first
 

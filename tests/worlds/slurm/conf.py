@@ -42,6 +42,11 @@ class Place:
         return self.folder / "shared"
 
     @property
+    def local(self) -> Path:
+        """What would be a node's own disk; its name is short, since sockets lie below it."""
+        return self.folder / "n"
+
+    @property
     def munge(self) -> Path:
         return self.folder / "munge" / "sock" / "s"
 

@@ -97,7 +97,7 @@ def _ports() -> Ports:
 
 def _folders(place: Place) -> None:
     place.folder.chmod(0o755)
-    for name in ("conf", "log", "home", "shared", "dev", "spool", "munge/sock"):
+    for name in ("conf", "log", "home", "shared", "n", "dev", "spool", "munge/sock"):
         (place.folder / name).mkdir(parents=True, mode=0o755)
     (place.folder / "munge").chmod(0o711)
     (place.folder / "controller").mkdir(mode=0o700)
@@ -109,7 +109,7 @@ def _account(place: Place) -> None:
     subprocess.run(["useradd", "-M", "-d", home, "-s", "/bin/bash", "-p", "*", place.user], check=True)
     account = pwd.getpwnam(place.user)
     (home / ".ssh").mkdir(parents=True, mode=0o700)
-    for path in (home, home / ".ssh", place.shared):
+    for path in (home, home / ".ssh", place.shared, place.local):
         os.chown(path, account.pw_uid, account.pw_gid)
     for key in (place.conf / "host_key", place.folder / "bot_key"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key], check=True)

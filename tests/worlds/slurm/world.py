@@ -1,10 +1,10 @@
 """A cluster to drill on: an executor that reaches it over SSH, jobs of its own names, and hands on every daemon."""
 
 import asyncio
+import contextlib
 import itertools
 import json
 import os
-import pwd
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -115,9 +115,8 @@ class Drill:
 
     def scratch(self) -> list[Path]:
         """What lies on the nodes for any job that has had this name."""
-        uid = pwd.getpwnam(self.world.place.user).pw_uid
         ids = {str(id) for id, _ in self.jobs()} | {str(id) for id in self.starts}
-        return [path for id in ids for path in Path("/tmp").glob(f"gk-{uid}-{id}.*")]
+        return [path for id in ids for path in self.world.place.local.glob(f"gk-*-{id}.*")]
 
 
 @dataclass
@@ -144,7 +143,7 @@ class SlurmWorld:
         site = Site(
             Layout(str(changes.get("root", self.root))),
             changes.get("request", self.request()),
-            changes.get("nodes", Nodes("/usr/bin/python3", "/tmp")),
+            changes.get("nodes", Nodes("/usr/bin/python3", str(self.place.local))),
         )
         ssh = Ssh(address or self.address, changes.get("timing", EAGER))
         made = SlurmExecutor(ssh, site, changes.get("node", STUB), changes.get("patience", SHORT))
@@ -162,29 +161,36 @@ class SlurmWorld:
         return Drill(self, executor or self.executor(**changes), job)
 
     async def close(self) -> None:
+        """Nothing of a drill is in the way of the next one."""
         while self.opened:
             await self.opened.pop().close()
+        if self.active():
+            self.slurm("scancel", "-u", self.place.user)
+            await until(lambda: not self.active(), 30)
+
+    def active(self) -> bool:
+        return bool(self.slurm("squeue", "-h", "-u", self.place.user).strip())
 
     def slurm(self, *words: object) -> str:
         """As root, and on this machine."""
         return daemons.run(self.place, *words)
 
-    def signal(self, daemon: str, number: signal.Signals) -> None:
+    def tell(self, daemon: str, number: signal.Signals) -> None:
         pid = daemons.pid_of(self.place, daemon)
         assert pid is not None, f"{daemon} does not run"
         os.kill(pid, number)
 
-    def cut_sessions(self) -> int:
-        """Ends every SSH session, not the door itself; the number of processes that were hit."""
-        master = daemons.pid_of(self.place, "sshd")
-        hit = 0
+    def sessions(self) -> list[int]:
+        """The processes of every SSH session of the account; not the door itself."""
+        ours = f"sshd: {self.place.user}".encode()
+        found = []
         for entry in Path("/proc").glob("[0-9]*"):
-            try:
-                fields = (entry / "stat").read_bytes().rpartition(b")")[2].split()
-                name = (entry / "comm").read_text().strip()
-            except OSError:
-                continue
-            if name.startswith("sshd") and int(fields[1]) == master:
-                os.kill(int(entry.name), signal.SIGKILL)
-                hit += 1
-        return hit
+            with contextlib.suppress(OSError):
+                if (entry / "cmdline").read_bytes().startswith(ours):
+                    found.append(int(entry.name))
+        return found
+
+    @staticmethod
+    def kill(pid: int, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)

@@ -33,7 +33,7 @@ def nothing_left(drill: Drill) -> bool:
 async def test_a_running_job_leaves_no_process_and_no_file(slurm: SlurmWorld, words: tuple[str, ...]) -> None:
     drill = slurm.drill(*words)
     await drill.running()
-    assert len(drill.processes()) == (2 if "daemon" in words else 1)
+    await drill.until(lambda: len(drill.processes()) == (2 if "daemon" in words else 1))
     assert drill.scratch() != []
     assert await drill.executor.cancel([drill.name]) == {drill.name}
     assert nothing_left(drill)
@@ -84,14 +84,14 @@ async def test_a_submission_whose_answer_was_lost(slurm: SlurmWorld) -> None:
     """The controller makes the job after it was cancelled: it does not run, and it does not stay in the queue."""
     drill = slurm.drill("sit")
     await drill.executor.put_programs()
-    slurm.signal("slurmctld", signal.SIGSTOP)
+    slurm.tell("slurmctld", signal.SIGSTOP)
     try:
         with pytest.raises(ClusterUnreachable):
             await drill.submitted()
         with pytest.raises(ClusterUnreachable):
             await drill.executor.cancel([drill.name])
     finally:
-        slurm.signal("slurmctld", signal.SIGCONT)
+        slurm.tell("slurmctld", signal.SIGCONT)
     await gone(drill)
     assert nothing_left(drill)
     assert drill.starts == []

@@ -83,11 +83,11 @@ async def test_half_a_script_is_never_submitted(slurm: SlurmWorld) -> None:
 @contextlib.asynccontextmanager
 async def frozen(slurm: SlurmWorld) -> AsyncIterator[None]:
     """The controller hears everything and does nothing, until the end."""
-    slurm.signal("slurmctld", signal.SIGSTOP)
+    slurm.tell("slurmctld", signal.SIGSTOP)
     try:
         yield
     finally:
-        slurm.signal("slurmctld", signal.SIGCONT)
+        slurm.tell("slurmctld", signal.SIGCONT)
 
 
 async def test_a_controller_that_freezes_while_it_submits(slurm: SlurmWorld) -> None:

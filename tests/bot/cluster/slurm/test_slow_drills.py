@@ -1,0 +1,100 @@
+"""What SLURM itself takes half a minute to notice. All of these happen at once, each on a node of its own."""
+
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from bot.cluster.executor import JobState, JobStatus
+from gatekit.ending import Ending
+from tests.worlds.slurm import daemons
+from tests.worlds.slurm.world import Drill, SlurmWorld
+
+PATIENT = 120
+
+
+@dataclass(frozen=True)
+class Row:
+    """One drill, and the outcome that is allowed."""
+
+    drill: Callable[[SlurmWorld], Awaitable[tuple[Drill, JobStatus]]]
+    ending: Ending
+    says: str
+
+
+def on(node: int) -> tuple[str, ...]:
+    return (f"--nodelist=node{node}",)
+
+
+async def limit_comes_at_once(slurm: SlurmWorld) -> tuple[Drill, JobStatus]:
+    """No warning: TERM, and KILL soon after. SLURM calls it TIMEOUT."""
+    drill = slurm.drill("sit", "daemon", "litter", request=slurm.request(options=on(1)))
+    await drill.running()
+    slurm.slurm("scontrol", "update", f"jobid={drill.starts[0]}", "EndTime=now+1")
+    return drill, await drill.ended(PATIENT)
+
+
+async def limit_is_near(slurm: SlurmWorld) -> tuple[Drill, JobStatus]:
+    """USR1 comes first, and the script ends the job by itself. SLURM calls it FAILED."""
+    drill = slurm.drill("deaf", "litter", request=slurm.request(options=on(1), minutes=1))
+    await drill.running()
+    return drill, await drill.ended(PATIENT)
+
+
+async def node_dies(slurm: SlurmWorld) -> tuple[Drill, JobStatus]:
+    """Its processes live on until the node is back, but nothing that they do counts any more."""
+    drill = slurm.drill("sit", request=slurm.request(options=on(3)))
+    await drill.running()
+    daemons.stop(slurm.place, "slurmd-node3", signal.SIGKILL)
+    status = await drill.ended(PATIENT)
+    assert drill.processes() != []
+    assert await drill.executor.cancel([drill.name]) == {drill.name}
+    daemons.start_node(slurm.place, 3)
+    await drill.until(lambda: drill.processes() == [], 60)
+    return drill, status
+
+
+async def prolog_fails(slurm: SlurmWorld) -> tuple[Drill, JobStatus]:
+    """SLURM calls it CANCELLED, with no word of why."""
+    flag = slurm.place.folder / "prolog-fails.node2"
+    flag.touch()
+    drill = slurm.drill("finish", request=slurm.request(options=on(2)))
+    await drill.submitted()
+    status = await drill.ended(PATIENT)
+    flag.unlink()
+    slurm.slurm("scontrol", "update", "nodename=node2", "state=resume")
+    assert drill.starts == []
+    return drill, status
+
+
+async def preempted(slurm: SlurmWorld) -> tuple[Drill, JobStatus]:
+    await asyncio.sleep(0)
+    low = slurm.request(partition="low", options=(*on(1), "--cpus-per-task=12"))
+    drill = slurm.drill("sit", "litter", request=low)
+    await drill.running()
+    high = slurm.drill("finish", request=slurm.request(options=(*on(1), "--cpus-per-task=12")))
+    await high.submitted()
+    status = await drill.ended(PATIENT)
+    assert (await high.ended(PATIENT)).ending is Ending.REPLAYED
+    return drill, status
+
+
+TABLE = (
+    Row(limit_comes_at_once, Ending.BUDGET, "raise time_limit_minutes"),
+    Row(limit_is_near, Ending.BUDGET, "raise time_limit_minutes"),
+    Row(node_dies, Ending.INFRASTRUCTURE, "a node of the job failed"),
+    Row(prolog_fails, Ending.INFRASTRUCTURE, "look for a failed prolog"),
+    Row(preempted, Ending.INFRASTRUCTURE, "a job of higher priority took the nodes"),
+)
+
+
+async def test_what_slurm_takes_its_time_for(slurm: SlurmWorld) -> None:
+    outcomes = await asyncio.gather(*(row.drill(slurm) for row in TABLE))
+    for row, (drill, status) in zip(TABLE, outcomes, strict=True):
+        assert (status.state, status.ending) == (JobState.ENDED, row.ending), (row.drill.__name__, status)
+        assert row.says in status.detail
+        assert len(drill.jobs()) == 1
+        assert len(drill.starts) <= 1
+        assert drill.processes() == [], row.drill.__name__
+    littered = [drill for row, (drill, _) in zip(TABLE, outcomes, strict=True) if row.drill is not node_dies]
+    assert [drill.scratch() for drill in littered] == [[]] * len(littered)

@@ -1,0 +1,133 @@
+"""Watching: what a cut, a restart or a silence means, and what a job may do while nobody looks."""
+
+import asyncio
+import random
+import signal
+from pathlib import Path
+
+import pytest
+
+from bot.cluster.executor import ClusterUnreachable, JobState
+from bot.cluster.ssh_connecting import Timing
+from gatekit.ending import Ending
+from gatekit.ids import JobName
+from tests.worlds.slurm import daemons
+from tests.worlds.slurm.cable import cable_to
+from tests.worlds.slurm.world import Drill, SlurmWorld
+
+CUTS = 20
+
+
+async def test_a_poll_that_is_cut_concludes_nothing(slurm: SlurmWorld, tmp_path: Path) -> None:
+    drill = slurm.drill("sit")
+    await drill.running()
+    seeded = random.Random(11)
+    heard = []
+    async with cable_to(slurm.address, tmp_path) as cable:
+        watcher = Drill(slurm, slurm.executor(cable.address), drill.job)
+        for _ in range(CUTS):
+            poll = asyncio.create_task(watcher.status())
+            await asyncio.sleep(seeded.uniform(0, 0.25))  # the seeded instant
+            cable.cut()
+            (answer,) = await asyncio.gather(poll, return_exceptions=True)
+            assert isinstance(answer, ClusterUnreachable) or answer.state is JobState.RUNNING, answer
+            heard.append(answer)
+        assert any(isinstance(answer, ClusterUnreachable) for answer in heard)
+        assert (await watcher.status()).state is JobState.RUNNING
+
+
+async def test_a_fetch_that_is_cut_gives_nothing_and_then_everything(slurm: SlurmWorld, tmp_path: Path) -> None:
+    drill = slurm.drill("finish")
+    await drill.submitted()
+    await drill.ended()
+    (drill.folder / "slices.jsonl").write_bytes(b"x" * (24 << 20))
+    async with cable_to(slurm.address, tmp_path) as cable:
+        executor = slurm.executor(cable.address)
+        await executor.states([drill.name])
+        carried = cable.carried
+        fetch = asyncio.create_task(executor.material(drill.name))
+        await drill.until(lambda: cable.carried > carried + (1 << 20))
+        cable.cut()
+        with pytest.raises(ClusterUnreachable, match="was cut"):
+            await fetch
+        material = await executor.material(drill.name)
+    assert material.slices is not None
+    assert len(material.slices) == 24 << 20
+
+
+async def test_an_sshd_that_is_restarted(slurm: SlurmWorld) -> None:
+    """The connection outlives the door; once cut, nothing gets in until the door is back."""
+    drill = slurm.drill("late")
+    await drill.submitted()
+    daemons.stop(slurm.place, "sshd")
+    assert (await drill.status()).state in (JobState.RUNNING, JobState.PENDING, JobState.ENDED)
+    sessions = slurm.sessions()
+    assert sessions
+    for pid in sessions:
+        slurm.kill(pid, signal.SIGKILL)
+    for _ in range(3):
+        with pytest.raises(ClusterUnreachable):
+            await drill.status()
+    daemons.start_sshd(slurm.place)
+    assert (await drill.ended()).ending is Ending.REPLAYED
+
+
+async def test_a_silent_server_is_noticed(slurm: SlurmWorld, tmp_path: Path) -> None:
+    drill = slurm.drill("sit", timing=Timing(keepalive=0.3, first_pause=0.0, longest_pause=0.0))
+    await drill.running()
+    stopped = slurm.sessions()
+    assert stopped
+    for pid in stopped:
+        slurm.kill(pid, signal.SIGSTOP)
+    try:
+        assert (await drill.status()).state is JobState.RUNNING  # over a new connection
+        assert set(slurm.sessions()) - set(stopped)
+    finally:
+        for pid in stopped:
+            slurm.kill(pid, signal.SIGKILL)
+
+
+async def test_a_job_that_ends_while_we_are_away(slurm: SlurmWorld) -> None:
+    """The bot was down for so long that SLURM has forgotten the job."""
+    drill, lost = slurm.drill("late"), slurm.drill("die")
+    await asyncio.gather(drill.submitted(), lost.submitted())
+    await drill.executor.close()
+    await lost.executor.close()
+    await drill.until(lambda: {state for _, state in drill.jobs() + lost.jobs()} == {"COMPLETED", "FAILED"})
+    back = Drill(slurm, slurm.executor(), drill.job)
+    status = await back.ended()
+    assert (status.state, status.ending) == (JobState.ENDED, Ending.REPLAYED)
+    assert (await Drill(slurm, back.executor, lost.job).ended()).ending is Ending.GATE_FAILED
+
+
+async def test_a_controller_that_is_stopped_in_between(slurm: SlurmWorld) -> None:
+    """Nothing is concluded while it is away, and nothing is lost."""
+    short, long = slurm.drill("late"), slurm.drill("sit")
+    await asyncio.gather(short.running(), long.running())
+    daemons.stop(slurm.place, "slurmctld")
+    try:
+        await short.until(lambda: (short.folder / "slurm" / "end.json").exists())
+        with pytest.raises(ClusterUnreachable, match="the queue could not be asked"):
+            await long.executor.states([short.name, long.name])
+    finally:
+        daemons.start_controller(slurm.place)
+    assert (await short.ended()).ending is Ending.REPLAYED
+    assert (await long.status()).state is JobState.RUNNING
+
+
+async def test_all_jobs_of_a_poll_cost_one_question_to_the_controller(slurm: SlurmWorld) -> None:
+    executor = slurm.executor()
+    drills = [slurm.drill("finish", executor=executor) for _ in range(6)]
+    await asyncio.gather(*(drill.submitted() for drill in drills))
+    await asyncio.gather(*(drill.ended() for drill in drills))
+    names = [JobName(drill.name) for drill in drills]
+    before = queue_questions(slurm)
+    statuses = await executor.states(names)
+    assert queue_questions(slurm) - before == 1
+    assert {status.ending for status in statuses.values()} == {Ending.REPLAYED}
+
+
+def queue_questions(slurm: SlurmWorld) -> int:
+    """How often the account asked the controller for the queue, as the controller counts."""
+    lines = slurm.slurm("sdiag").splitlines()
+    return sum(int(line.split("count:")[1].split()[0]) for line in lines if "REQUEST_JOB_USER_INFO" in line)
