@@ -11,6 +11,9 @@ from enum import StrEnum
 from types import TracebackType
 from typing import TextIO
 
+from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.web_protocol import RequestPayloadError
+
 REDACTED = "[redacted]"
 
 _TOKENS = re.compile(
@@ -22,6 +25,10 @@ _TOKENS = re.compile(
 )
 _SHORTEST_SECRET = 8  # shorter texts would also be cut out of ordinary words
 
+# Control characters but tab and line feed, and signs that turn the direction of a text.
+_STEERING = dict.fromkeys(
+    {*range(32), *range(127, 160), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A)} - {9, 10}, "\ufffd"
+)
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
 
@@ -52,12 +59,19 @@ def set_up_logging(form: LogFormat | None, secrets: Collection[str], stream: Tex
     form = form or (LogFormat.CONSOLE if stream.isatty() else LogFormat.JSON)
     handler = logging.StreamHandler(stream)
     handler.setFormatter((Console if form is LogFormat.CONSOLE else Json)(redactor(secrets)))
+    handler.addFilter(_ours)
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
     for talkative in ("asyncssh", "httpx", "httpcore", "hishel"):
         logging.getLogger(talkative).setLevel(logging.WARNING)
     logging.captureWarnings(True)
     sys.excepthook = _crashed
     threading.excepthook = lambda args: _crashed(args.exc_type, args.exc_value or args.exc_type(), args.exc_traceback)
+
+
+def _ours(record: logging.LogRecord) -> bool:
+    """Bytes of strangers that are no HTTP are answered with 400 and are no error of ours, however many they send."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not (record.name == "aiohttp.server" and isinstance(error, HttpProcessingError | RequestPayloadError))
 
 
 def _crashed(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -69,7 +83,7 @@ def _crashed(kind: type[BaseException], error: BaseException, trace: TracebackTy
 
 
 class Console(logging.Formatter):
-    """`12:00:01 WARNING bot.dispatch: text  key=value`, then the traceback."""
+    """`12:00:01 WARNING bot.dispatch: text  key=value`, then the traceback; nothing of it steers a terminal."""
 
     def __init__(self, redact: Callable[[str], str]) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s", "%H:%M:%S")
@@ -77,10 +91,10 @@ class Console(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         named = "".join(f"  {name}={value}" for name, value in _extras(record).items())
-        return super().formatMessage(record) + named
+        return " ".join((super().formatMessage(record) + named).splitlines())
 
     def format(self, record: logging.LogRecord) -> str:
-        return self._redact(super().format(record))
+        return self._redact(super().format(record).translate(_STEERING))
 
 
 class Json(logging.Formatter):

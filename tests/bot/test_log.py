@@ -1,3 +1,4 @@
+import asyncio
 import io
 import json
 import logging
@@ -6,6 +7,8 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from bot.redacting_log import REDACTED, LogFormat, redact_tokens, redactor, set_up_logging
 
@@ -106,6 +109,46 @@ def test_console_lines_name_what_they_speak_of() -> None:
     set_up_logging(LogFormat.CONSOLE, [], stream)
     logging.getLogger("bot.test").info("stored", extra={"delivery": "d-1"})
     assert stream.getvalue().endswith("INFO bot.test: stored  delivery=d-1\n")
+
+
+def test_a_stranger_can_neither_forge_a_line_nor_steer_the_terminal() -> None:
+    stream = io.StringIO()
+    set_up_logging(LogFormat.CONSOLE, [], stream)
+    nasty = "\x1b[2J\n12:00:00 INFO bot.app: all is well \u202e\x9b31m\r"
+    try:
+        raise LookupError(nasty)
+    except LookupError:
+        logging.getLogger("bot.test").exception("said %s", nasty, extra={"gate": nasty})
+    written = stream.getvalue()
+    assert all(sign.isprintable() or sign == "\n" for sign in written)
+    first, *trace = written.splitlines()
+    assert "ERROR bot.test: said" in first
+    assert first.count("all is well") == 2
+    assert trace[0].startswith("Traceback")
+
+
+async def test_what_strangers_send_instead_of_http_is_no_error_of_ours() -> None:
+    stream = io.StringIO()
+    set_up_logging(LogFormat.JSON, [], stream)
+    app = web.Application()
+    app.router.add_get("/bug", _bug)
+    async with TestServer(app) as server:
+        for sent in (
+            b"GET / HTTP/9.9\r\n\r\n",
+            b"\x16\x03\x01\x00\x05\x01\r\n\r\n",
+            b"GET /bug HTTP/1.1\r\nHost: x\r\n\r\n",
+        ):
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            writer.write(sent)
+            assert await reader.readline()
+            writer.close()
+    lines = [json.loads(line) for line in stream.getvalue().splitlines()]
+    (error,) = (line for line in lines if line["level"] == "error")
+    assert "RuntimeError: a bug" in error["trace"]
+
+
+async def _bug(request: web.Request) -> web.Response:
+    raise RuntimeError("a bug")
 
 
 def test_a_crash_is_a_log_line_without_secrets() -> None:
