@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from bot.github.shapes import at
 from bot.routing import storable
 from gatekit.ids import Login, PrRef, Repo, Sha
 from handlers.events import Event, HeadMoved, LabelAdded, LabelRemoved, PrClosed
@@ -39,7 +40,7 @@ def translate(name: str, payload: object, own: Login | None = None) -> Event | N
     """
     if name not in EVENTS:
         return Nothing(f"no handler for {name}")
-    action = _at(payload, "action")
+    action = at(payload, "action")
     read = _ACTIONS.get(action) if isinstance(action, str) else None
     if read is None:
         return Nothing(
@@ -71,7 +72,7 @@ def _reopened(payload: object) -> Event:
 
 
 def _closed(payload: object) -> Event:
-    return PrClosed(_pr(payload), merged=_at(payload, "pull_request", "merged") is True)
+    return PrClosed(_pr(payload), merged=at(payload, "pull_request", "merged") is True)
 
 
 _Reader: TypeAlias = Callable[[object], Event]
@@ -86,16 +87,16 @@ _ACTIONS: dict[str, _Reader] = {
 
 
 def _pr(payload: object) -> PrRef:
-    number = _at(payload, "pull_request", "number")
+    number = at(payload, "pull_request", "number")
     if not isinstance(number, int):
-        number = _at(payload, "number")
+        number = at(payload, "number")
     if not isinstance(number, int) or isinstance(number, bool) or not 0 < number < 2**31:
         raise _Odd("no pull request number")
     return PrRef(_repo(payload), number)
 
 
 def _repo(payload: object) -> Repo:
-    whole = _at(payload, "repository", "full_name")
+    whole = at(payload, "repository", "full_name")
     owner, _, name = whole.partition("/") if isinstance(whole, str) else ("", "", "")
     if not owner or not name:
         owner, name = _text(payload, "repository", "owner", "login"), _text(payload, "repository", "name")
@@ -106,28 +107,19 @@ def _repo(payload: object) -> Repo:
 
 def _head(payload: object) -> Sha:
     for place in (("pull_request", "head", "sha"), ("after",)):
-        sha = _at(payload, *place)
+        sha = at(payload, *place)
         if isinstance(sha, str) and _SHA.fullmatch(sha):
             return Sha(sha)
     raise _Odd("no head commit")
 
 
 def _sender(payload: object) -> Login:
-    login = _at(payload, "sender", "login")
+    login = at(payload, "sender", "login")
     return Login(storable(login)) if isinstance(login, str) and login else GHOST
 
 
 def _text(payload: object, *place: str) -> str:
-    found = _at(payload, *place)
+    found = at(payload, *place)
     if not isinstance(found, str) or not found:
         raise _Odd(f"no {'.'.join(place)}")
     return storable(found)
-
-
-def _at(payload: object, *place: str) -> object:
-    """What stands at a place; None where there is no such place."""
-    for key in place:
-        if not isinstance(payload, dict):
-            return None
-        payload = payload.get(key)
-    return payload
