@@ -10,12 +10,12 @@ from bot.metrics import Reach
 from bot.store.jobs import JobStore, OpenGate
 from bot.store.materials import MaterialStore
 from bot.store.sweeps import SweepStore
-from gatekit.ids import JobName
+from gatekit.ids import JobName, SweepId
 from gatekit.job import Material
 from gatekit.launch import job_for
 from gatekit.policy import Cluster
 from gatekit.refusal import Refusal
-from gatekit.sweep import GateState
+from gatekit.sweep import GateState, Sweep
 from handlers.events import Event, GateEnded, SweepUnshown
 
 log = logging.getLogger(__name__)
@@ -52,6 +52,7 @@ class GateScheduler:
         self._woken = asyncio.Event()
         self._rounds = asyncio.Condition()
         self._ended = 0  # rounds of `run`
+        self._read: dict[SweepId, Sweep] = {}  # in this round: of a sweep only its plan is asked, which never changes
         self.statuses: Mapping[JobName, JobStatus] = {}  # of the last look, for pages
         self._reach = {one.cluster.name: Reach() for one in clusters}
 
@@ -83,6 +84,7 @@ class GateScheduler:
 
     async def look(self) -> None:
         """One round over every cluster. A cluster out of reach is left as it is until the next one."""
+        self._read = {}
         for pr in dict.fromkeys(pr for _, pr in await self._stores.sweeps.all_unshown()):
             self._post(SweepUnshown(pr))
         statuses: dict[JobName, JobStatus] = {}
@@ -120,7 +122,7 @@ class GateScheduler:
 
     async def _tell(self, running: RunningCluster) -> None:
         for gate in await self._in(running, GateState.ENDED):
-            sweep = await self._stores.sweeps.get(gate.sweep)
+            sweep = await self._sweep(gate.sweep)
             self._post(GateEnded(sweep.pr, gate.sweep, gate.key, gate.attempt))
 
     async def _submit(self, running: RunningCluster) -> None:
@@ -135,7 +137,7 @@ class GateScheduler:
 
     async def _hand_over(self, running: RunningCluster, gate: OpenGate) -> None:
         """A gate that cannot be submitted does not hold up the others; where the cluster is out of reach, all wait."""
-        sweep = await self._stores.sweeps.get(gate.sweep)
+        sweep = await self._sweep(gate.sweep)
         planned = next(row.gate for row in sweep.rows if row.gate.key == gate.key)
         names = {"pr": str(sweep.pr), "gate": planned.title}
         try:
@@ -156,6 +158,11 @@ class GateScheduler:
         await self._stores.materials.put(gate.job, Material(None, {}, {}, None, None, f"not submitted: {no}\n"))
         if await self._stores.jobs.move(gate, GateState.ENDED):
             self.wake()
+
+    async def _sweep(self, sweep: SweepId) -> Sweep:
+        if sweep not in self._read:
+            self._read[sweep] = await self._stores.sweeps.get(sweep)
+        return self._read[sweep]
 
     async def _in(self, running: RunningCluster, *states: GateState) -> tuple[OpenGate, ...]:
         return tuple(gate for gate in self._of(running, await self._stores.jobs.open()) if gate.state in states)

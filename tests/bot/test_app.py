@@ -10,7 +10,8 @@ import pytest
 from bot.app import running
 from bot.store.connecting import StoreUnusable
 from gatekit.sweep import SweepState
-from tests.worlds.bot_world import DRAFT, LABEL, SELF, active, bot_world
+from tests.worlds.bench_pr import DRAFT, LABEL, SELF
+from tests.worlds.bot_world import active, bot_world
 from tests.worlds.crash_drill import crash_drill
 from tests.worlds.crashing_bot import Nursery, nursery
 from tests.worlds.until import until

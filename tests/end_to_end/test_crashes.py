@@ -8,7 +8,7 @@ import pytest
 from bot.demo import sample_pr
 from gatekit.sweep import SweepState
 from gatekit.verdict import Judged, Outcome
-from tests.worlds.bot_world import DRAFT, LABEL, LEAN, SELF, THIRD
+from tests.worlds.bench_pr import DRAFT, LABEL, LEAN, SELF, THIRD
 from tests.worlds.crash_drill import CrashDrill, crash_drill
 from tests.worlds.crashing_bot import STORING, Nursery, Point, nursery
 from tests.worlds.until import until

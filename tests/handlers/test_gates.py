@@ -7,7 +7,8 @@ from gatekit.ids import JobName
 from gatekit.job import Material
 from gatekit.sweep import SweepState
 from gatekit.verdict import Judged, NotMeasured, Outcome, Why
-from tests.worlds.bot_world import BASE, DRAFT, LAWS, LEAN, SELF, SETTINGS, THIRD, BotWorld, Setting, bot_world
+from tests.worlds.bench_pr import BASE, DRAFT, LAWS, LEAN, SELF, SETTINGS, THIRD, Setting
+from tests.worlds.bot_world import BotWorld, bot_world
 from tests.worlds.wide_bench import GATES, wide
 
 ENFORCE = {SETTINGS: BASE[SETTINGS].replace(b"report-only", b"enforce")}

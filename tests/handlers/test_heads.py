@@ -4,7 +4,8 @@ import pytest
 
 from bot.demo import sample_pr
 from gatekit.sweep import Cause, SweepState
-from tests.worlds.bot_world import DRAFT, LABEL, LEAN, RECIPES, SETTINGS, BotWorld
+from tests.worlds.bench_pr import DRAFT, LABEL, LEAN, RECIPES, SETTINGS
+from tests.worlds.bot_world import BotWorld
 
 NEAR_AGAIN = sample_pr.second_push().edits
 

@@ -6,7 +6,8 @@ import pytest
 
 from bot.demo.github.faults import Answer
 from gatekit.sweep import SweepState
-from tests.worlds.bot_world import BASE, DRAFT, LABEL, LEAN, SELF, SETTINGS, THIRD, BotWorld, Setting, bot_world
+from tests.worlds.bench_pr import BASE, DRAFT, LABEL, LEAN, SELF, SETTINGS, THIRD, Setting
+from tests.worlds.bot_world import BotWorld, bot_world
 
 OTHER = "full-sweep-enabled"  # another primary label
 PERMISSION = "/repos/*/collaborators/*/permission"

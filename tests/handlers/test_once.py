@@ -11,7 +11,8 @@ from bot.demo import sample_pr
 from bot.demo.github.faults import Cut, Moment
 from gatekit.comments.slots import Slot
 from gatekit.sweep import SweepState
-from tests.worlds.bot_world import LABEL, BotWorld, Setting, bot_world
+from tests.worlds.bench_pr import LABEL, Setting
+from tests.worlds.bot_world import BotWorld, bot_world
 from tests.worlds.wide_bench import GATES, wide
 
 

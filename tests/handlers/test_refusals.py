@@ -7,21 +7,8 @@ import pytest
 
 from bot.demo.github.objects import Entry, Mode
 from gatekit.gates import Reason
-from tests.worlds.bot_world import (
-    BASE,
-    CONFIGS,
-    DRAFT,
-    EDITS,
-    LEAN,
-    RECIPES,
-    SELF,
-    SETTINGS,
-    THIRD,
-    BotWorld,
-    Setting,
-    bot_world,
-    curve,
-)
+from tests.worlds.bench_pr import BASE, CONFIGS, DRAFT, EDITS, LEAN, RECIPES, SELF, SETTINGS, THIRD, Setting, curve
+from tests.worlds.bot_world import BotWorld, bot_world
 
 DRAFT_RECIPE, LEAN_RECIPE = f"{RECIPES}/draft.yaml", f"{RECIPES}/lean.yaml"
 BOMB = b"a: &a [x,x,x,x,x,x,x,x,x]\n" + b"".join(

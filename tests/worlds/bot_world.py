@@ -17,13 +17,12 @@ from bot.app import RunningBot, running
 from bot.clock import SystemClock
 from bot.cluster.executor import Executor
 from bot.cluster.zipapp import NodeProgram
-from bot.demo import sample_pr
 from bot.demo.github.app import App
 from bot.demo.github.faults import Moment
 from bot.demo.github.objects import Entry
-from bot.demo.github.people import Opening, People
+from bot.demo.github.people import People
 from bot.demo.github.server import Call, Observer, StandIn
-from bot.demo.github.world import CheckRun, Comment, Pull, Repo, Role, World
+from bot.demo.github.world import CheckRun, Comment, Pull, Repo, World
 from bot.github.limits import Limits
 from bot.parts import Parts
 from bot.scheduler import RunningCluster
@@ -36,78 +35,14 @@ from gatekit.ids import JobName, PrRef, job_name
 from gatekit.ids import Repo as RepoName
 from gatekit.policy import Cluster, Policy
 from gatekit.sweep import GateRow, Sweep
+from tests.worlds.bench_pr import DRAFT, LABEL, LAWS, LEAN, SELF, Setting, pull_of
 from tests.worlds.openapi import held_to_contract
 from tests.worlds.scripted_cluster import ScriptedCluster
 from tests.worlds.standin import an_app
 
-LABEL = sample_pr.LABEL
-DRAFT, LEAN, SELF, THIRD = (
-    "tiny-fp32-demo-llamacpp-agentic-draft",
-    "tiny-fp32-demo-llamacpp-agentic-lean",
-    "tinyself-fp32-demo-llamacpp-agentic",
-    "tinythird-fp32-demo-llamacpp-agentic",
-)
-RECIPES = "benchmarks/single_node/srt-slurm-recipes/llamacpp/tiny"
-SETTINGS = ".github/gatekit.yml"
-CONFIGS = "configs/demo-master.yaml"
-LAWS = {"draft-near.gguf": 3.7, "draft-far.gguf": 2.1, "draft-third.gguf": 2.1, "target.gguf": 4.9}
+__all__ = ["CLUSTER", "DRAFT", "LABEL", "LEAN", "SELF", "BotWorld", "Setting", "active", "bot_world", "parts_for"]
+
 LIMITS = Limits(write_gap=0, backoff_seconds=0.01, look_again=(0.02, 0.05), retries=1)
-
-_CURVE = """\
-model: gatekit-demo/target.gguf
-method: draft
-draft: {{model: gatekit-demo/{draft}}}
-collection:
-  dataset: gatekit/demo-prompts
-  split: demo
-  category: coding
-  prompts: 24
-  prompts_sha256: {digest}
-  turns: first
-  endpoint: /v1/chat/completions
-  rendering: server
-  output_len: 384
-  ignore_eos: true
-  concurrency: 1
-  sampling: {{"on": {{temperature: 0.0, seed: 1}}}}
-  thinking_marker: null
-  adaptive_verification: false
-  engine: llamacpp b1
-  hardware: cpu
-curves:
-  "on": {{{values}}}
-"""
-
-
-def curve(draft: str, values: Mapping[int, float]) -> bytes:
-    shown = ", ".join(f"{k}: {al:.2f}" for k, al in values.items())
-    return _CURVE.format(draft=draft, digest="ab" * 32, values=shown).encode()
-
-
-CURVES = {
-    "goldens/tiny_draft.yaml": curve("draft-near.gguf", {1: 1.85, 4: 3.7}),
-    "goldens/tinyself_draft.yaml": curve("target.gguf", {4: 4.9}),
-    "goldens/tinythird_draft.yaml": curve("draft-third.gguf", {4: 2.1}),
-}
-BASE = {**sample_pr.base(), **CURVES}
-EDITS = sample_pr.proposal().first.edits
-
-
-@dataclass(frozen=True)
-class Setting:
-    """How the story begins, to change one thing at a time. `None` in `base` or `edits` takes a file out."""
-
-    base: Mapping[str, bytes | Entry | None] = field(default_factory=dict)
-    edits: Mapping[str, bytes | Entry | None] = field(default_factory=dict)
-    title: str = "Draft leaner"
-    forked_by: str | None = None
-    draft: bool = False
-    max_jobs: int = 8
-    public_url: str | None = None
-    poll_seconds: float = 30.0  # nothing of a story may depend on a poll
-    laws: Mapping[str, float] | None = None
-    retry_delays: tuple[float, ...] = (0.01, 0.02)
-
 
 CLUSTER = Cluster(
     name="demo",
@@ -263,23 +198,6 @@ def parts_for(identity: AppIdentity, api_url: str, folder: Path, cluster: Execut
 
 def identity_of(app: App) -> AppIdentity:
     return AppIdentity(app.id, SecretStr(app.private_key), SecretStr(app.webhook_secret))
-
-
-def pull_of(github: StandIn, setting: Setting) -> tuple[Repo, Pull]:
-    """The repository with its people, and the pull request."""
-    world, people = github.world, github.people
-    base = {path: data for path, data in {**BASE, **setting.base}.items() if data is not None}
-    repo = world.add_repo(sample_pr.REPOSITORY, base)
-    people.invite(repo, "maria", Role.MAINTAIN)
-    people.invite(repo, "pat", Role.WRITE)
-    people.invite(repo, "tom", Role.TRIAGE)
-    source, author = repo, "pat"
-    if setting.forked_by is not None:
-        source, author = world.fork(repo, setting.forked_by), setting.forked_by
-    people.branch(source, "leaner")
-    people.push(source, "leaner", {**EDITS, **setting.edits}, by=author)
-    opening = Opening("leaner", author, setting.title, head_repo=source, draft=setting.draft)
-    return repo, people.open_pull(repo, opening)
 
 
 @asynccontextmanager

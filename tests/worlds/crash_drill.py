@@ -19,7 +19,7 @@ from gatekit.comments.slots import Slot, carries
 from gatekit.ids import PrRef
 from gatekit.ids import Repo as RepoName
 from gatekit.sweep import Sweep
-from tests.worlds.bot_world import Setting, pull_of
+from tests.worlds.bench_pr import Setting, pull_of
 from tests.worlds.crashing_bot import BotProcess, Nursery, Order, Point
 from tests.worlds.openapi import held_to_contract
 from tests.worlds.scripted_cluster import ScriptedCluster

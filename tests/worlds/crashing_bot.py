@@ -22,7 +22,8 @@ from pydantic import SecretStr, TypeAdapter
 from bot.app import running
 from bot.settings import AppIdentity
 from handlers.ports import Ports
-from tests.worlds.bot_world import LAWS, Setting, parts_for
+from tests.worlds.bench_pr import LAWS, Setting
+from tests.worlds.bot_world import parts_for
 from tests.worlds.scripted_cluster import ScriptedCluster
 from tests.worlds.until import until
 

@@ -1,6 +1,7 @@
 """A cluster whose jobs end when the test says, or by a law. What it was asked lies in a folder and outlives a bot."""
 
 import json
+import tempfile
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,13 +48,9 @@ class ScriptedCluster:
         for word, error in self.refusals.items():
             if word in " ".join(job.engine.command):
                 raise error
-        folder = self.root / job.job
-        try:
-            folder.mkdir()
-        except FileExistsError:
-            return
-        (folder / "job.json").write_text(job_json(job))
-        self._note("start", job.job)
+        if not (self.root / job.job).exists():
+            self._make(job)
+            self.hear(f"start {job.job}")
 
     async def states(self, names: Collection[JobName]) -> Mapping[JobName, JobStatus]:
         self._answer()
@@ -110,7 +107,9 @@ class ScriptedCluster:
 
     @property
     def started(self) -> list[str]:
-        return self._noted("start")
+        """In order; each of them once, since a name is one folder."""
+        jobs = sorted(self.root.glob("gk-*/job.json"), key=lambda job: job.stat().st_mtime_ns)
+        return [job.parent.name for job in jobs]
 
     @property
     def submitted(self) -> list[str]:
@@ -130,6 +129,12 @@ class ScriptedCluster:
         """Gates (sweep and short key) for which more than one job ran."""
         gates = [name.rpartition("-")[0] for name in self.started]
         return sorted({gate for gate in gates if gates.count(gate) > 1})
+
+    def _make(self, job: Job) -> None:
+        """The job's folder, whole or not at all, wherever the bot dies."""
+        new = Path(tempfile.mkdtemp(dir=self.root, prefix="new-"))
+        (new / "job.json").write_text(job_json(job))
+        new.rename(self.root / job.job)
 
     def _by_law(self, name: JobName) -> Material:
         assert self.laws is not None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from bot.demo import sample_pr
-from tests.worlds import bot_world
+from tests.worlds import bench_pr
 
 GATES = 480
 _KEYS = 20
@@ -29,21 +29,21 @@ _ROW = (
 
 def wide() -> Mapping[str, bytes]:
     """The edits: GATES recipes that place their caches differently, each of them one deployment."""
-    plain = bot_world.BASE[f"{bot_world.RECIPES}/lean.yaml"]
+    plain = bench_pr.BASE[f"{bench_pr.RECIPES}/lean.yaml"]
     rows = range(GATES)
     recipes = {
-        f"{bot_world.RECIPES}/wide-{row:03}.yaml": plain.replace(
+        f"{bench_pr.RECIPES}/wide-{row:03}.yaml": plain.replace(
             b"draft-max: 4", f"draft-max: 4\n      tensor-split: '{row + 1},1'".encode()
         )
         for row in rows
     }
-    config = bot_world.EDITS[bot_world.CONFIGS].decode()
+    config = bench_pr.EDITS[bench_pr.CONFIGS].decode()
     for n in range(_KEYS):
         config += "\n" + _CONFIG.format(n=n)
         config += "".join(_ROW.format(conc=1, recipe=row) for row in rows if row % _KEYS == n)
     entry = '\n- config-keys: ["tinywide*"]\n  description: [Many.]\n  pr-link: https://github.example\n'
     return {
         **recipes,
-        bot_world.CONFIGS: config.encode(),
-        sample_pr.CHANGELOG: bot_world.BASE[sample_pr.CHANGELOG] + entry.encode(),
+        bench_pr.CONFIGS: config.encode(),
+        sample_pr.CHANGELOG: bench_pr.BASE[sample_pr.CHANGELOG] + entry.encode(),
     }
