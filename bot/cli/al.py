@@ -10,7 +10,7 @@ from gatekit.engines import COUNTERS
 from gatekit.reading import Counts
 from gatekit.refusal import BadInput
 from gatekit.result import split_workers
-from gatekit.sources import ROLE_LABELS, Scrapes, engines_in, generating, passing_on
+from gatekit.scraped import ROLE_LABELS, Scrapes, engines_in, generating, passing_on
 from gatekit.verdict import NotMeasured
 
 

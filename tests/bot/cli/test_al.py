@@ -170,3 +170,12 @@ def test_who_only_passes_on_says_what_to_scrape_instead(
 def test_an_old_engine_is_told_so(name: str, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert between(made(name), "--json") == 1
     assert reason in json.loads(capsys.readouterr().out)["reason"]
+
+
+def test_a_scrape_of_workers_that_generate_nothing_has_no_counters(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for file in files:
+        file.write_text(file.read_text().replace("{engine=", '{role="prefill",engine='))
+    assert between(files, "--json", "--role-labels", "--engine", "vllm") == 1
+    assert "has no counter vllm:spec_decode_num_drafts" in json.loads(capsys.readouterr().out)["reason"]

@@ -1,6 +1,6 @@
 """Whose scrape is it? Finds the engine that counted, and keeps only workers that generate."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -49,9 +49,16 @@ def generating(scrapes: Scrapes, role_labels: Iterable[str]) -> Scrapes:
     """The scrapes without the series of workers whose role label says that they generate nothing."""
     labels = frozenset(role_labels)
     return {
-        worker: replace(scrape, counters={family: _kept(values, labels) for family, values in scrape.counters.items()})
-        for worker, scrape in scrapes.items()
+        worker: replace(scrape, counters=dict(_of_generating(scrape, labels))) for worker, scrape in scrapes.items()
     }
+
+
+def _of_generating(scrape: Scrape, labels: frozenset[str]) -> Iterator[tuple[str, Values]]:
+    """The families that have a series left, or had none before."""
+    for family, values in scrape.counters.items():
+        kept = _kept(values, labels)
+        if kept or not values:
+            yield family, kept
 
 
 def _kept(values: Values, labels: frozenset[str]) -> Values:
