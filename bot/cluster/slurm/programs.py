@@ -56,10 +56,10 @@ class Programs:
                 return
             await self._files.make_folder(self._layout.programs)
             await self._files.make_folder(self._layout.runs)
-            await self._one(self.node, await asyncio.to_thread(self._node.path.read_bytes))
-            await self._one(self.remote, self._remote.data)
+            await self.put_file(self.node, await asyncio.to_thread(self._node.path.read_bytes))
+            await self.put_file(self.remote, self._remote.data)
             self._there = True
 
-    async def _one(self, path: str, data: bytes) -> None:
+    async def put_file(self, path: str, data: bytes) -> None:
         if await self._files.size(path) != len(data):
             await self._files.place(path, data, RUNNABLE)

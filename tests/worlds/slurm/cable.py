@@ -15,6 +15,7 @@ class Cable:
     writers: list[asyncio.StreamWriter] = field(default_factory=list)
     broken: bool = False  # new connections break as well
     carried: int = 0  # bytes, both ways
+    plugged: int = 0  # connections that were asked for
 
     def cut(self) -> None:
         """Whatever is under way is lost; a new connection gets through."""
@@ -29,6 +30,7 @@ async def cable_to(far: Address, folder: Path) -> AsyncIterator[Cable]:
     tasks: set[asyncio.Task[None]] = set()
 
     async def plug(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        cable.plugged += 1
         if cable.broken:
             writer.transport.abort()
             return

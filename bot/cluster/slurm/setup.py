@@ -1,0 +1,43 @@
+"""Makes a cluster ready for the bot: folders, programs, and the line that lets the bot's key do nothing else."""
+
+from dataclasses import dataclass
+
+import asyncssh
+
+from bot.cluster.slurm.files import RemoteFiles
+from bot.cluster.slurm.layout import Layout
+from bot.cluster.slurm.programs import Programs, shell_program
+from bot.cluster.slurm.remote import Remote
+from bot.cluster.ssh import Ssh
+from bot.cluster.zipapp import NodeProgram
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Paths on the cluster, and how many jobs its account has in the queue."""
+
+    node: str
+    remote: str
+    door: str
+    jobs: int
+
+    def authorized_keys(self, public_key: str) -> str:
+        """The account's line for the bot's key: no shell, no forwarding, nothing but our program and files."""
+        return f'restrict,command="sh {self.door} {self.remote}" {public_key}'
+
+
+async def set_up(ssh: Ssh, layout: Layout, node: NodeProgram) -> Ready:
+    """Raises ClusterUnreachable. May be done again at any time."""
+    files = RemoteFiles(ssh)
+    programs = Programs(layout, files, node)
+    await programs.put()
+    door = shell_program("door")
+    path = f"{layout.programs}/{door.name}"
+    await programs.put_file(path, door.data)
+    look = await Remote(ssh, programs, layout).look(())
+    return Ready(programs.node, programs.remote, path, len(look.queue))
+
+
+def public_key(key_file: str) -> str:
+    """The public half of the bot's key, as authorized_keys has it. Raises OSError or KeyImportError."""
+    return asyncssh.read_private_key(key_file).export_public_key().decode().strip()
