@@ -66,7 +66,7 @@ async def running(parts: Parts) -> AsyncIterator[RunningBot]:
             stack.push_async_callback(one.executor.close)
         stack.push_async_callback(bot.lease.give_back)
         stack.push_async_callback(bot.deactivate)
-        keeping = asyncio.create_task(bot.lease.keep(bot.activate, bot.deactivate), name="lease")
+        keeping = asyncio.create_task(bot.lease.keep(bot.activate, bot.stop_at_once), name="lease")
         stack.push_async_callback(_stop, keeping)
         log.info("listening on %s, operator on %s", webhook_url, operator_url)
         yield RunningBot(webhook_url, operator_url, bot.idle)

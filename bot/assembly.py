@@ -94,8 +94,12 @@ class Assembly:
         await self.dispatcher.start()
         self._scheduling = asyncio.create_task(self.scheduler.run(), name="scheduler")
 
-    async def deactivate(self) -> None:
-        await self.dispatcher.stop(GRACE_SECONDS)
+    async def stop_at_once(self) -> None:
+        """The lease is another process's now: what runs here must not go on."""
+        await self.deactivate(grace_seconds=0)
+
+    async def deactivate(self, grace_seconds: float = GRACE_SECONDS) -> None:
+        await self.dispatcher.stop(grace_seconds)
         if self._scheduling is not None:
             self._scheduling.cancel()
             with suppress(asyncio.CancelledError):

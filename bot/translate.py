@@ -33,11 +33,8 @@ class _Odd(Exception):
     """A field that we need is missing or has the wrong shape."""
 
 
-def translate(name: str, payload: object, own: Login | None = None) -> Event | Nothing:
-    """The event of one webhook. Never raises.
-
-    `name` is X-GitHub-Event; `own` is our App's login, e.g. `gatekit[bot]`.
-    """
+def translate(name: str, payload: object) -> Event | Nothing:
+    """The event of one webhook. Never raises. `name` is X-GitHub-Event."""
     if name not in EVENTS:
         return Nothing(f"no handler for {name}")
     action = at(payload, "action")
@@ -47,12 +44,9 @@ def translate(name: str, payload: object, own: Login | None = None) -> Event | N
             f"no handler for {name}.{action}" if isinstance(action, str) else "no action", odd=action is None
         )
     try:
-        event = read(payload)
+        return read(payload)
     except _Odd as error:
         return Nothing(f"{name}.{action}: {error}", odd=True)
-    if own is not None and isinstance(event, LabelAdded | LabelRemoved) and event.sender.lower() == own.lower():
-        return Nothing("our own label")
-    return event
 
 
 def _label_added(payload: object) -> Event:
@@ -64,11 +58,13 @@ def _label_removed(payload: object) -> Event:
 
 
 def _head_moved(payload: object) -> Event:
-    return HeadMoved(_pr(payload), _head(payload), _sender(payload))
+    before = at(payload, "before")
+    known = isinstance(before, str) and _SHA.fullmatch(before) is not None
+    return HeadMoved(_pr(payload), _head(payload), _sender(payload), Sha(str(before)) if known else None)
 
 
 def _reopened(payload: object) -> Event:
-    return HeadMoved(_pr(payload), _head(payload), _sender(payload), pushed=False)
+    return HeadMoved(_pr(payload), _head(payload), _sender(payload), None, pushed=False)
 
 
 def _closed(payload: object) -> Event:

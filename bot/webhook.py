@@ -66,7 +66,7 @@ async def receive(request: web.Request) -> web.Response:
     if not signed(door.secret, body, signature):
         return web.Response(status=401, text="The signature does not belong to this body and our webhook secret.\n")
     try:
-        arrival = _arrival(request.headers, body, door.clock)
+        arrival = _arrival(request.headers, body, signature.removeprefix("sha256="), door.clock)
     except _Unusable as no:
         return web.Response(status=400, text=f"{no}\n")
     try:
@@ -95,7 +95,7 @@ class _Unusable(Exception):
     """A signed request that is no delivery; the text says what is missing."""
 
 
-def _arrival(headers: Mapping[str, str], body: bytes, clock: Clock) -> Arrival:
+def _arrival(headers: Mapping[str, str], body: bytes, signature: str, clock: Clock) -> Arrival:
     event, delivery = headers.get("X-GitHub-Event"), headers.get("X-GitHub-Delivery")
     if not event or not delivery:
         raise _Unusable("X-GitHub-Event and X-GitHub-Delivery are needed.")
@@ -103,4 +103,4 @@ def _arrival(headers: Mapping[str, str], body: bytes, clock: Clock) -> Arrival:
         where = route(body)
     except NotJson as error:
         raise _Unusable("The body is no JSON: set the webhook's content type to application/json.") from error
-    return Arrival(DeliveryId(storable(delivery)), storable(event), where, body, clock.now())
+    return Arrival(DeliveryId(storable(delivery)), storable(event), where, body, signature, clock.now())

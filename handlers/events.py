@@ -25,6 +25,7 @@ class HeadMoved:
     pr: PrRef
     head: Sha
     sender: Login
+    before: Sha | None = None  # the head that was left; None: not said
     pushed: bool = True  # False: it moved, or may have, while the pull request was closed, and now that was reopened
 
 

@@ -18,8 +18,8 @@ async def on_label_added(event: LabelAdded, do: Ports) -> None:
     if not is_primary(event.label, settings.labels) or not pull.open:
         return
     match decide(pull.labels, settings.labels):
-        case NoPrimary():
-            return  # taken off again before we looked
+        case NoPrimary():  # taken off again before we looked
+            await _without_primary(pull, replies.label_gone(event.label), do)
         case TwoPrimaries(names):
             await do.comments.upsert(event.pr, Slot.REPLY, replies.two_primaries(names))
         case Primary(label):
@@ -34,12 +34,16 @@ async def on_label_removed(event: LabelRemoved, do: Ports) -> None:
         return
     match decide(pull.labels, settings.labels):
         case NoPrimary():
-            await cancel(pull, replies.label_removed(event.label, event.sender), do)
-            await do.sweeps.retire(event.pr)
+            await _without_primary(pull, replies.label_removed(event.label, event.sender), do)
         case Primary(label) if pull.open:
             await start(pull, settings, Wish(label.name, event.sender, Cause.LABEL), do)
         case _:
             return
+
+
+async def _without_primary(pull: Pull, because: str, do: Ports) -> None:
+    await cancel(pull, because, do)
+    await do.sweeps.retire(pull.ref)
 
 
 async def cancel(pull: Pull, because: str, do: Ports) -> None:

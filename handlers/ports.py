@@ -80,6 +80,9 @@ class Comments(Protocol):
     async def upsert(self, pr: PrRef, slot: Slot, body: str) -> None:
         """Make the slot's comment read `body` (its marker is added here). Never posts twice."""
 
+    async def amend(self, pr: PrRef, slot: Slot, body: str) -> None:
+        """The same, where we know of a comment in this slot; where we know of none, nothing is asked and nothing posted."""
+
 
 class Checks(Protocol):
     async def put(self, repo: Repo, report: CheckReport, *, first: bool = False) -> None:

@@ -5,6 +5,7 @@ from gatekit.comments.slots import Slot
 from gatekit.labels import NoPrimary, Primary, TwoPrimaries, decide
 from gatekit.refusal import Refusal
 from gatekit.sweep import Cause
+from handlers.errors import LookupFailed
 from handlers.events import HeadMoved
 from handlers.labels import cancel
 from handlers.ports import Ports
@@ -15,6 +16,8 @@ from handlers.start import Wish, drop_older, start
 async def on_head_moved(event: HeadMoved, do: Ports) -> None:
     """A push while a primary label is on plans the new head. Gates of an older head are not left running."""
     pull = await do.pulls.pull(event.pr)
+    if pull.open and pull.head == event.before:  # webhooks can be faster than what GitHub answers
+        raise LookupFailed(f"GitHub still names {event.before[:7]} as the head of {event.pr}, not {event.head[:7]}")
     if not pull.open or pull.head != event.head:
         return  # a newer push has its own delivery
     try:

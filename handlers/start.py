@@ -32,13 +32,13 @@ async def start(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) -> No
     A refusal stands on the PR as a reply, and no gate of an older head is left running.
     """
     sweep = await do.sweeps.answering(pull.ref, pull.head)
-    if sweep is not None:
-        await go_on(sweep, do)
-        return
-    sweep = await _planned(pull, settings, wish, do)
-    if sweep is not None:
+    if sweep is None:
+        sweep = await _planned(pull, settings, wish, do)
+        if sweep is None:
+            return
         await show(pull.ref, do, first=True)
-        await go_on(sweep, do)
+    await do.comments.amend(pull.ref, Slot.REPLY, replies.settled(sweep.id))  # an earlier "no" is out of date
+    await go_on(sweep, do)
 
 
 async def go_on(sweep: Sweep, do: Ports) -> None:

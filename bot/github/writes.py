@@ -49,6 +49,11 @@ class GitHubComments:
             if comment is not None:
                 await self._ledger.remember(pr, slot, Remembered(comment, digest(wanted)))
 
+    async def amend(self, pr: PrRef, slot: Slot, body: str) -> None:
+        """Raises LookupFailed where GitHub did not confirm it."""
+        if await self._ledger.recall(pr, slot) is not None:
+            await self.upsert(pr, slot, body)
+
     async def _settle(self, pr: PrRef, slot: Slot, wanted: str) -> int | None:
         """The comment that now reads `wanted`; None where the ledger knew that already."""
         known = await self._ledger.recall(pr, slot)

@@ -26,6 +26,7 @@ class Arrival:
     event: str
     route: Route
     body: bytes  # raw, as signed
+    signature: str  # HMAC of the body, 64 hex digits
     received: datetime
 
 
@@ -61,19 +62,12 @@ class Deliveries:
         self._db = db
 
     async def store(self, arrival: Arrival) -> bool:
-        """Durable when it returns. False: this id was stored before, and nothing changed."""
+        """Durable when it returns. False: there is nothing to do for it.
 
-        def write(conn: sqlite3.Connection) -> bool:
-            return (
-                conn.execute(
-                    "INSERT INTO deliveries (id, event, action, repo_id, repo, lane, body, received, state)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting') ON CONFLICT (id) DO NOTHING",
-                    _values(arrival),
-                ).rowcount
-                == 1
-            )
-
-        return await self._db.write(write)
+        Either this id was stored before, and nothing changed; or this very body came before under another id, which
+        GitHub does not do: the id is not under the signature, so whoever captured a body could send it again.
+        """
+        return await self._db.write(lambda conn: _store(conn, arrival))
 
     async def waiting(self, after: int, limit: int = 1000) -> tuple[Waiting, ...]:
         """Unfinished deliveries with a `seq` beyond `after`, in order of arrival."""
@@ -151,6 +145,25 @@ class Deliveries:
                 ).rowcount
             )
         )
+
+
+def _store(conn: sqlite3.Connection, arrival: Arrival) -> bool:
+    stored = conn.execute(
+        "INSERT INTO deliveries (id, event, action, repo_id, repo, lane, body, received, state)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting') ON CONFLICT (id) DO NOTHING",
+        _values(arrival),
+    ).rowcount
+    if not stored:
+        return False
+    new = conn.execute(
+        "INSERT INTO bodies (signature) VALUES (?) ON CONFLICT DO NOTHING", (bytes.fromhex(arrival.signature),)
+    ).rowcount
+    if not new:
+        conn.execute(
+            "UPDATE deliveries SET state = ?, detail = ?, finished = received WHERE id = ?",
+            (DeliveryState.NOTHING, "this body came before under another id", arrival.id),
+        )
+    return bool(new)
 
 
 def _values(arrival: Arrival) -> tuple[object, ...]:

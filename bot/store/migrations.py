@@ -30,6 +30,9 @@ _DELIVERIES = (
     "CREATE INDEX deliveries_finished ON deliveries (finished) WHERE state IN ('done', 'nothing')",
 )
 
+# signatures of all bodies that ever came, also of deliveries that were forgotten since
+_BODIES = ("CREATE TABLE bodies (signature BLOB PRIMARY KEY) STRICT, WITHOUT ROWID",)
+
 _LEASE = (
     """
     CREATE TABLE lease (
@@ -40,7 +43,7 @@ _LEASE = (
     """,
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_DELIVERIES + _LEASE + SWEEPS,)
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_DELIVERIES + _BODIES + _LEASE + SWEEPS,)
 VERSION = len(MIGRATIONS)
 
 

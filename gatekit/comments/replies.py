@@ -4,7 +4,7 @@ ended are plain text, escaped where they are shown."""
 from collections.abc import Sequence
 
 from gatekit.comments.escape import inline, sentence
-from gatekit.ids import Login, Sha
+from gatekit.ids import Login, Sha, SweepId
 
 
 def no_write_access(sender: Login, label: str) -> str:
@@ -48,6 +48,11 @@ def refused(refusal: str) -> str:
     return _full_stop(sentence(refusal))
 
 
+def settled(sweep: SweepId) -> str:
+    """In place of an earlier "no", once a sweep stands."""
+    return f"Settled: sweep {sweep} was planned; see its comment."
+
+
 def set_aside(delivery: str | None) -> str:
     """For a failure of our own after the last try. `delivery`: the webhook that is parked; None: an event of ours."""
     if delivery is None:
@@ -71,6 +76,10 @@ def superseded_by(head: Sha) -> str:
 
 def label_removed(label: str, sender: Login) -> str:
     return f"the label {label} was removed by {sender}"
+
+
+def label_gone(label: str) -> str:
+    return f"the label {label} is not on the pull request any more"
 
 
 def pull_closed(merged: bool) -> str:

@@ -3,6 +3,7 @@
 import pytest
 
 from bot.demo import sample_pr
+from bot.demo.github.faults import Stale
 from gatekit.sweep import Cause, SweepState
 from tests.worlds.bench_pr import DRAFT, LABEL, LEAN, RECIPES, SETTINGS
 from tests.worlds.bot_world import BotWorld
@@ -49,6 +50,14 @@ async def test_a_push_by_a_bot_account_counts(world: BotWorld) -> None:
     await world.push(NEAR_AGAIN, by="tidy[bot]")
     assert (await world.sweep()).sender == "tidy[bot]"
     assert len(world.cluster.running) == 4
+
+
+async def test_a_push_that_github_does_not_show_yet_is_planned_when_it_does(world: BotWorld) -> None:
+    await world.label()
+    world.github.faults.on("GET", "/repos/*/pulls/*", Stale(), times=1)
+    await world.push(NEAR_AGAIN)
+    assert [one.head for one in await world.sweeps()][0] == world.pull.head
+    assert world.reply == ""
 
 
 async def test_of_two_pushes_in_a_row_only_the_last_is_planned(world: BotWorld) -> None:

@@ -81,6 +81,7 @@ async def test_two_primary_labels_are_one_too_many(world: BotWorld) -> None:
     await world.unlabel(OTHER)
     assert (await world.sweep()).label == LABEL
     assert len(world.cluster.started) == 4
+    assert world.reply == "Settled: sweep 1 was planned; see its comment."
 
 
 async def test_a_second_primary_label_does_not_disturb_a_running_sweep(world: BotWorld) -> None:
@@ -90,6 +91,7 @@ async def test_a_second_primary_label_does_not_disturb_a_running_sweep(world: Bo
     await world.unlabel(LABEL)
     assert [one.state for one in await world.sweeps()] == [SweepState.RUNNING]
     assert world.cluster.cancelled == []
+    assert world.reply.startswith("Settled: sweep 1")
 
 
 @pytest.mark.parametrize("label", ["bug", "full-sweep", "FULL-SWEEP-FAIL-FAST", "agentx-fast", "evals-only", "🚀", " "])

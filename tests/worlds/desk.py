@@ -1,6 +1,7 @@
 """A store, a dispatcher and a handler that a test can hold, fail and look at."""
 
 import asyncio
+import hashlib
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -40,7 +41,9 @@ class Desk:
     async def store(self, label: str, pr: int = 1, body: bytes | None = None, event: str = "pull_request") -> None:
         """A delivery with the label as its id."""
         body = labeled(label, pr) if body is None else body
-        await self.deliveries.store(Arrival(DeliveryId(label), event, route(body), body, self.clock.now()))
+        signature = hashlib.sha256(body + label.encode()).hexdigest()
+        arrival = Arrival(DeliveryId(label), event, route(body), body, signature, self.clock.now())
+        await self.deliveries.store(arrival)
         self.dispatcher.wake()
 
     def hold(self, label: str) -> asyncio.Event:

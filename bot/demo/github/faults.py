@@ -54,7 +54,12 @@ class EmptyPages:
     """The list answers as if it had no rows."""
 
 
-Trouble: TypeAlias = Answer | Cut | Hold | RateLimit | RevokeTokens | EmptyPages
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """A read answers as it did when the same path was last read in full: webhooks can be faster than reads."""
+
+
+Trouble: TypeAlias = Answer | Cut | Hold | RateLimit | RevokeTokens | EmptyPages | Stale
 
 
 @dataclass(slots=True)

@@ -13,7 +13,18 @@ from aiohttp import web
 from bot.demo.github.archive import tarball
 from bot.demo.github.ask import ApiError, Ask, Reply, Route, not_found
 from bot.demo.github.door import Door
-from bot.demo.github.faults import Answer, Cut, EmptyPages, Faults, Hold, Moment, RateLimit, RevokeTokens, Trouble
+from bot.demo.github.faults import (
+    Answer,
+    Cut,
+    EmptyPages,
+    Faults,
+    Hold,
+    Moment,
+    RateLimit,
+    RevokeTokens,
+    Stale,
+    Trouble,
+)
 from bot.demo.github.hooks import Hooks
 from bot.demo.github.people import People
 from bot.demo.github.routes import ROUTES
@@ -147,6 +158,10 @@ class StandIn:
         if isinstance(trouble, Cut) and trouble.when is moment:
             raise _Broken
 
+    def _read_before(self, call: Call) -> Reply:
+        read = [one.reply for one in self.calls if (one.method, one.path) == (call.method, call.path)]
+        return [reply for reply in read if reply is not None and reply.status == 200][-1]
+
     def _reply(self, call: Call, headers: Mapping[str, str], trouble: Trouble | None) -> Reply:
         """The answer to the call, applied to the world unless trouble stands before it."""
         if isinstance(trouble, RevokeTokens):
@@ -156,6 +171,8 @@ class StandIn:
                 raise ApiError(trouble.status, trouble.message)
             if isinstance(trouble, RateLimit):
                 return self.door.limited(trouble)
+            if isinstance(trouble, Stale):
+                return self._read_before(call)
             token = self.door.admit(call.route, headers)
             if call.route is None:
                 raise not_found()

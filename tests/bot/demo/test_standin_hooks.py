@@ -163,7 +163,9 @@ def test_the_bot_reads_what_happened(told: Told) -> None:
     read = {action: translate("pull_request", told.payloads["pull_request", action]) for action in PULL_ACTIONS}
     assert read["labeled"] == LabelAdded(pr, LABEL, maria)
     assert read["unlabeled"] == LabelRemoved(pr, LABEL, maria)
-    assert read["synchronize"] == HeadMoved(pr, told.scene.pull.head, Login("pat"))
+    assert read["synchronize"] == HeadMoved(
+        pr, told.scene.pull.head, Login("pat"), told.payloads["pull_request", "synchronize"]["before"]
+    )
     assert read["closed"] == PrClosed(pr, merged=False)
 
 

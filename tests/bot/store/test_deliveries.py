@@ -1,3 +1,4 @@
+import hashlib
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -20,8 +21,9 @@ async def deliveries(tmp_path: Path) -> AsyncIterator[Deliveries]:
         yield Deliveries(db)
 
 
-def arrival(name: str, body: bytes = b"{}", route: Route = ROUTE) -> Arrival:
-    return Arrival(DeliveryId(name), "pull_request", route, body, NOON)
+def arrival(name: str, body: bytes = b"", route: Route = ROUTE) -> Arrival:
+    body = body or b'{"by": "%s"}' % name.encode()
+    return Arrival(DeliveryId(name), "pull_request", route, body, hashlib.sha256(body).hexdigest(), NOON)
 
 
 async def test_a_delivery_comes_back_byte_for_byte(deliveries: Deliveries) -> None:
@@ -37,6 +39,22 @@ async def test_a_repeat_changes_nothing(deliveries: Deliveries) -> None:
     assert not await deliveries.store(arrival("a", b"second"))
     (waiting,) = await deliveries.waiting(0)
     assert await deliveries.body(waiting.seq) == b"first"
+
+
+async def test_a_body_that_came_before_is_nothing_under_another_id(deliveries: Deliveries) -> None:
+    """Who captured a signed body can choose its id: the signature does not cover it."""
+    assert await deliveries.store(arrival("a", b"captured"))
+    assert not await deliveries.store(arrival("b", b"captured"))
+    assert [one.id for one in await deliveries.waiting(0)] == ["a"]
+    (kept,) = await deliveries.listing([DeliveryState.NOTHING], 10)
+    assert (kept.id, kept.detail) == ("b", "this body came before under another id")
+
+
+async def test_a_body_is_known_for_longer_than_its_delivery(deliveries: Deliveries) -> None:
+    await deliveries.store(arrival("a", b"captured"))
+    await deliveries.finish(1, DeliveryState.DONE, "", NOON)
+    assert await deliveries.prune(NOON + timedelta(days=31), timedelta(days=30)) == 1
+    assert not await deliveries.store(arrival("b", b"captured"))
 
 
 async def test_a_repeat_of_a_finished_delivery_does_not_run_again(deliveries: Deliveries) -> None:
