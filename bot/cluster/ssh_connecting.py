@@ -1,6 +1,7 @@
 """One SSH connection, made strictly: the host's key stands in the operator's file, and no key but theirs is shown."""
 
 import asyncio
+import logging
 from dataclasses import dataclass
 
 import asyncssh
@@ -55,6 +56,7 @@ class Connected:
 
 async def connect(address: Address, timing: Timing) -> Connected:
     """Raises CannotConnect."""
+    asyncssh.set_log_level(logging.WARNING)  # it has a line to say on every command
     hosts, key = await asyncio.to_thread(_known_hosts, address), await asyncio.to_thread(_key, address)
     through = None
     if address.jump is not None:

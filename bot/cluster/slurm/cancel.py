@@ -31,7 +31,11 @@ class Cancel:
         gone: set[JobName] = set()
         while True:
             look = await self._remote.cancel(name for name in names if name not in gone)
-            gone |= {seen.name for seen in look.seen if await self._is_gone(seen, look)}
+            ended = {seen.name for seen in look.seen if await self._is_gone(seen, look)}
+            for name in ended:
+                self._memory.forget(_silent(name))
+                self._memory.forget(_over(name))
+            gone |= ended
             if gone >= set(names) or asyncio.get_running_loop().time() > until:
                 return frozenset(gone)
             await asyncio.sleep(self._patience.between)
@@ -51,13 +55,21 @@ class Cancel:
 
     def _silent(self, name: JobName) -> bool:
         """sbatch was called and gave no answer: a job may still come up, though it could not run the attempt."""
-        seconds, times = self._memory.again(f"silent {name}")
+        seconds, times = self._memory.again(_silent(name))
         return times >= self._patience.absent_looks and seconds >= self._patience.settle
 
     def _settled(self, name: JobName) -> bool:
         """The job had no say at its end: then its processes are SLURM's to end, with those of a node that failed."""
-        seconds, _ = self._memory.again(f"gone {name}")
+        seconds, _ = self._memory.again(_over(name))
         return seconds >= self._patience.settle
+
+
+def _silent(name: JobName) -> str:
+    return f"silent {name}"
+
+
+def _over(name: JobName) -> str:
+    return f"gone {name}"
 
 
 def is_active(row: QueueRow, name: JobName, run: str) -> bool:

@@ -56,12 +56,11 @@ class Place:
 
 
 def slurm_conf(place: Place) -> str:
-    """Times are short, so that a drill is. `proctrack/linuxproc` lets daemonised processes escape: we must end them."""
-    nodes = "\n".join(
-        f"NodeName=node{number} NodeHostname={place.host} NodeAddr=127.0.0.1 Port={port} CPUs=16 RealMemory=64000 "
-        f"Gres=gpu:h200:{GPUS}"
-        for number, port in enumerate(place.ports.nodes, 1)
-    )
+    return _daemons(place) + _habits(place) + _nodes(place)
+
+
+def _daemons(place: Place) -> str:
+    """Who they are, where they listen and write."""
     return f"""\
 ClusterName=small
 SlurmctldHost={place.host}(127.0.0.1)
@@ -76,6 +75,19 @@ SlurmctldPidFile={place.folder}/slurmctld.pid
 SlurmdPidFile={place.folder}/slurmd-%n.pid
 SlurmctldLogFile={place.log}/slurmctld.log
 SlurmdLogFile={place.log}/slurmd-%n.log
+CommunicationParameters=NoInAddrAny
+MailProg=/bin/true
+AccountingStorageType=accounting_storage/slurmdbd
+AccountingStorageHost=127.0.0.1
+AccountingStoragePass={place.munge}
+AccountingStoragePort={place.ports.accounting}
+AccountingStorageTRES=gres/gpu
+"""
+
+
+def _habits(place: Place) -> str:
+    """Times are short, so that a drill is. `proctrack/linuxproc` lets daemonised processes escape: we must end them."""
+    return f"""\
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
@@ -86,7 +98,6 @@ SelectTypeParameters=CR_Core
 SchedulerParameters=sched_min_interval=100000,batch_sched_delay=0,bf_interval=1,sched_interval=1
 GresTypes=gpu
 SlurmdParameters=config_overrides
-CommunicationParameters=NoInAddrAny
 ReturnToService=2
 SlurmdTimeout=10
 SlurmctldTimeout=10
@@ -96,19 +107,23 @@ KillWait=3
 CompleteWait=0
 MinJobAge=300
 UnkillableStepTimeout=10
-MailProg=/bin/true
 EnforcePartLimits=ALL
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 Prolog={place.conf}/prolog
-AccountingStorageType=accounting_storage/slurmdbd
-AccountingStorageHost=127.0.0.1
-AccountingStoragePass={place.munge}
-AccountingStoragePort={place.ports.accounting}
-AccountingStorageTRES=gres/gpu
-{nodes}
-PartitionName=gpu Nodes=ALL Default=YES MaxTime=04:00:00 DefaultTime=00:05:00 State=UP PriorityTier=10 PreemptMode=OFF
-PartitionName=low Nodes=ALL MaxTime=04:00:00 DefaultTime=00:05:00 State=UP PriorityTier=1
+"""
+
+
+def _nodes(place: Place) -> str:
+    nodes = "".join(
+        f"NodeName=node{number} NodeHostname={place.host} NodeAddr=127.0.0.1 Port={port} CPUs=16 RealMemory=64000 "
+        f"Gres=gpu:h200:{GPUS}\n"
+        for number, port in enumerate(place.ports.nodes, 1)
+    )
+    usual = "Nodes=ALL MaxTime=04:00:00 DefaultTime=00:05:00 State=UP"
+    return f"""\
+{nodes}PartitionName=gpu {usual} Default=YES PriorityTier=10 PreemptMode=OFF
+PartitionName=low {usual} PriorityTier=1
 """
 
 

@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +23,10 @@ def cluster() -> Iterator[Place]:
     """A cluster of its own, with an account of its own; both are gone at the end."""
     if os.geteuid() != 0:
         raise AssertionError("a SLURM of one's own needs root: run the tests as root, or in a container")
-    with _reachable(CHECKOUT), tempfile.TemporaryDirectory(prefix="gkslurm-", dir="/tmp") as folder:
+    with (
+        _reachable(CHECKOUT, Path(sys.executable).resolve()),
+        tempfile.TemporaryDirectory(prefix="gkslurm-", dir="/tmp") as folder,
+    ):
         place = Place(Path(folder), f"gk{os.getpid()}", socket.gethostname().partition(".")[0], _ports())
         try:
             _up(place)
@@ -153,9 +157,9 @@ def _devices(place: Place) -> bool:
 
 
 @contextlib.contextmanager
-def _reachable(path: Path) -> Iterator[None]:
-    """Lets other accounts pass through the folders above `path`, for as long as it takes: jobs run programs of ours."""
-    closed = [one for one in path.parents if not one.stat().st_mode & 0o001]
+def _reachable(*paths: Path) -> Iterator[None]:
+    """Lets other accounts pass through the folders above, for as long as it takes: jobs run programs of ours."""
+    closed = [one for path in paths for one in path.parents if not one.stat().st_mode & 0o001]
     modes = {one: one.stat().st_mode & 0o7777 for one in closed}
     for one, mode in modes.items():
         one.chmod(mode | 0o001)
