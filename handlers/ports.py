@@ -14,8 +14,8 @@ from gatekit.ids import GateKey, Login, PrRef, Repo, Sha, SweepId
 from gatekit.job import Material
 from gatekit.policy import Cluster
 from gatekit.snapshot import Snapshot
-from gatekit.sweep import Cause, Sweep, SweepState
-from gatekit.verdict import Verdict
+from gatekit.sweep import Cause, Earlier, Sweep, SweepState
+from gatekit.verdict import NotMeasured, Verdict
 
 
 class Permission(StrEnum):
@@ -81,7 +81,7 @@ class Comments(Protocol):
         """Make the slot's comment read `body` (its marker is added here). Never posts twice."""
 
     async def amend(self, pr: PrRef, slot: Slot, body: str) -> None:
-        """The same, where we know of a comment in this slot; where we know of none, nothing is asked and nothing posted."""
+        """The same where we know of a comment in this slot; else nothing is asked and nothing posted."""
 
 
 class Checks(Protocol):
@@ -102,6 +102,8 @@ class NewSweep:
     enforce: bool
     supersedes: str  # what a running sweep of an older head is told
     plan: GatePlan
+    canary: bool = False
+    fail_fast: bool = False
 
 
 class Sweeps(Protocol):
@@ -127,14 +129,20 @@ class Sweeps(Protocol):
     async def unshown(self, pr: PrRef) -> frozenset[SweepId]:
         """The PR's sweeps that changed since `shown`."""
 
-    async def shown(self, sweep: SweepId) -> None:
-        """What is stored of it stands on the PR."""
+    async def shown(self, sweep: SweepId, changes: int) -> None:
+        """It stands on the PR as it was after so many changes. Where it changed meanwhile, it is still unshown."""
 
     async def announced(self, sweep: SweepId) -> None:
         """The plan stands on the PR: from now on the scheduler may submit."""
 
     async def judged(self, sweep: SweepId, gate: GateKey, verdict: Verdict, log_tail: tuple[str, ...]) -> Sweep:
         """Stores the verdict of an ENDED gate; a gate that was judged already keeps its verdict."""
+
+    async def retry(self, sweep: SweepId, gate: GateKey, earlier: tuple[Earlier, ...], not_before: datetime) -> Sweep:
+        """An ENDED gate waits for its next attempt, until then at least."""
+
+    async def passed_over(self, sweep: SweepId, verdicts: Mapping[GateKey, NotMeasured]) -> Sweep:
+        """Stores the verdicts of gates that were never started; one that was, keeps what it has."""
 
     async def end(self, sweep: SweepId, state: SweepState, because: str) -> Sweep:
         """Ends a running sweep and cancels its open gates; one that has ended already stays as it is."""

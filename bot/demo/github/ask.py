@@ -131,3 +131,14 @@ class Route:
     answer: Callable[[Ask], Reply]
     needs: tuple[str, ...] = ()
     as_app: bool = False
+
+
+def json_body(body: bytes) -> Json:
+    """Raises ApiError as GitHub answers to a body that is no JSON object."""
+    try:
+        parsed = json.loads(body or b"{}")
+    except ValueError as error:
+        raise ApiError(400, "Problems parsing JSON") from error
+    if not isinstance(parsed, dict):
+        raise ApiError(400, "Body should be a JSON object")
+    return parsed

@@ -1,7 +1,6 @@
 """The stand-in as a server: HTTP on a free port in front of the world."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,7 +10,7 @@ from typing import Self, TypeAlias
 from aiohttp import web
 
 from bot.demo.github.archive import tarball
-from bot.demo.github.ask import ApiError, Ask, Reply, Route, not_found
+from bot.demo.github.ask import ApiError, Ask, Reply, Route, json_body, not_found
 from bot.demo.github.door import Door
 from bot.demo.github.faults import (
     Answer,
@@ -28,7 +27,7 @@ from bot.demo.github.faults import (
 from bot.demo.github.hooks import Hooks
 from bot.demo.github.people import People
 from bot.demo.github.routes import ROUTES
-from bot.demo.github.world import Json, Urls, World
+from bot.demo.github.world import Urls, World
 from gatekit.ids import Sha
 
 WITH_SLASHES = ("path", "ref", "basehead", "tree_sha")  # parameters that may hold slashes
@@ -181,7 +180,7 @@ class StandIn:
                 hooks=self.hooks,
                 params=call.params,
                 query=call.query,
-                body=_json(call.body),
+                body=json_body(call.body),
                 accept=headers.get("Accept", ""),
                 path=call.path,
                 token=token,
@@ -190,16 +189,6 @@ class StandIn:
             return call.route.answer(ask)
         except ApiError as error:
             return Reply(error.status, error.body)
-
-
-def _json(body: bytes) -> Json:
-    try:
-        parsed = json.loads(body or b"{}")
-    except ValueError as error:
-        raise ApiError(400, "Problems parsing JSON") from error
-    if not isinstance(parsed, dict):
-        raise ApiError(400, "Body should be a JSON object")
-    return parsed
 
 
 async def _stop(task: "asyncio.Task[None]") -> None:

@@ -1,7 +1,7 @@
 """The operator port on a real database, with sweeps at every stage and a hand on everything that it asks."""
 
-import hashlib
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
