@@ -32,16 +32,16 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 def run(args: argparse.Namespace) -> int:
     set_up_logging(LogFormat.CONSOLE, ())
     logging.getLogger().setLevel(logging.WARNING)  # the story is told on stdout
-    return asyncio.run(tell(args))
+    return asyncio.run(tell(args, Tools()))
 
 
-async def tell(args: argparse.Namespace) -> int:
+async def tell(args: argparse.Namespace, tools: Tools) -> int:
     """Plays and prints the story; the exit status."""
     out = sys.stderr if args.json else sys.stdout
     teller = Teller(lambda line: print(line, file=out, flush=True))
     with tempfile.TemporaryDirectory(prefix="gatekit-demo-") as folder:
         async with AsyncExitStack() as stack:
-            ending = await play(stack, Path(folder), teller, Tools(), short=args.short)
+            ending = await play(stack, Path(folder), teller, tools, short=args.short)
             for sentence in ending.wrong:
                 teller.say(f"not as the story says: {sentence}")
             teller.say("the story came out as it should" if not ending.wrong else "the story came out differently")

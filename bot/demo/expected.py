@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gatekit.sweep import Sweep
-from gatekit.verdict import Judged, NotMeasured, Outcome
+from gatekit.verdict import Judged, NotMeasured, Outcome, Realized
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Told:
     config_key: str
     verdict: str
     reason: str
-    al: float | None
+    realized: Realized | None  # None: not measured
 
 
 FIRST: Mapping[str, Outcome] = {
@@ -31,7 +31,7 @@ def told(sweep: Sweep) -> tuple[Told, ...]:
     for row in sweep.rows:
         match row.verdict:
             case Judged(outcome=outcome, realized=realized, reason=reason):
-                rows.append(Told(row.gate.config_key, outcome.value, reason, realized.al))
+                rows.append(Told(row.gate.config_key, outcome.value, reason, realized))
             case NotMeasured(reason=reason):
                 rows.append(Told(row.gate.config_key, "not measured", reason, None))
             case None:

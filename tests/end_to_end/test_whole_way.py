@@ -4,12 +4,18 @@ import argparse
 import contextlib
 import io
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bot.cli.demo import tell
 from bot.demo.expected import FIRST, SECOND
+from bot.demo.site import Tools
 from gatekit.verdict import Outcome
+from tests.worlds import llama
+from tests.worlds.recording_proxy import recorded
 
 DRAFT, LEAN = "tiny-fp32-demo-llamacpp-agentic-draft", "tiny-fp32-demo-llamacpp-agentic-lean"
 MADE = "made a small language model and three drafts for it in "
@@ -35,11 +41,27 @@ def exchange(models: Path) -> None:
     aside.rename(far)
 
 
-async def told(*, short: bool, swap: bool) -> tuple[int, dict[str, Any], str]:
+def recording_engine(folder: Path) -> Path:
+    """Stands in for the engine's Python: every server that it is asked to start gets a recording proxy before it."""
+    python = folder / "python"
+    python.write_text(_ENGINE.format(python=llama.PYTHON, bot=sys.executable, run=llama.RUN, records=folder))
+    python.chmod(0o755)
+    return python
+
+
+_ENGINE = """\
+#!/bin/sh
+case "$1" in *llama_server.py) ;; *) exec {python} "$@" ;; esac
+for word; do [ "$before" = --port ] && port=$word; before=$word; done
+exec {bot} {run} recording_proxy --port "$port" --record {records}/$$.jsonl -- {python} "$@"
+"""
+
+
+async def told(tools: Tools, *, short: bool, swap: bool) -> tuple[int, dict[str, Any], str]:
     """The demo's exit status, its object, and the story."""
     story, printed = Listener(swap=swap), io.StringIO()
     with contextlib.redirect_stderr(story), contextlib.redirect_stdout(printed):
-        status = await tell(argparse.Namespace(json=True, keep=False, short=short))
+        status = await tell(argparse.Namespace(json=True, keep=False, short=short), tools)
     return status, json.loads(printed.getvalue()), story.getvalue()
 
 
@@ -47,21 +69,38 @@ def verdicts(gates: list[dict[str, Any]]) -> dict[str, str]:
     return {gate["config_key"]: gate["verdict"] for gate in gates}
 
 
-async def test_the_story_comes_out_as_it_is_told() -> None:
-    status, ending, story = await told(short=False, swap=False)
+async def test_the_story_comes_out_as_it_is_told(tmp_path: Path) -> None:
+    tools = Tools(engine_python=recording_engine(tmp_path))
+    status, ending, story = await told(tools, short=False, swap=False)
     assert (status, ending["ok"], ending["wrong"]) == (0, True, []), story
     assert verdicts(ending["first"]) == FIRST
     assert verdicts(ending["second"]) == SECOND
     assert ending["comment"].startswith("**Acceptance length: 4 of 4 on curve**")
     assert "1 earlier sweep" in ending["comment"]
     assert ending["check"] == "completed, success"
-    lean = next(gate["al"] for gate in ending["first"] if gate["config_key"] == LEAN)
-    assert lean < 2 < next(gate["al"] for gate in ending["second"] if gate["config_key"] == LEAN)
+    first, second = (realized(ending[part]) for part in ("first", "second"))
+    assert first[LEAN]["al"] < 2 < second[LEAN]["al"]
+    assert_counted([*first.values(), *second.values()], tmp_path)
+
+
+def assert_counted(gates: list[dict[str, Any]], records: Path) -> None:
+    """What the bot read from the counters is, to the token, what each answer said of itself on its way to aiperf."""
+    answers = [
+        [line["timings"] for line in recorded(file) if line["path"] == "/v1/chat/completions"]
+        for file in records.glob("*.jsonl")
+    ]
+    said = [(sum(one["draft_n"] for one in gate), sum(one["draft_n_accepted"] for one in gate)) for gate in answers]
+    assert sorted(said) == sorted((gate["draft_tokens"], gate["accepted"]) for gate in gates)
+    assert [gate["al"] for gate in gates] == [pytest.approx(1 + gate["accepted"] / gate["drafts"]) for gate in gates]
+
+
+def realized(gates: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {gate["config_key"]: gate["realized"] for gate in gates}
 
 
 async def test_with_two_draft_models_exchanged_exactly_their_verdicts_are_exchanged() -> None:
     """The names on the pull request stay the same: the verdict comes from what the engine really did."""
-    status, ending, story = await told(short=True, swap=True)
+    status, ending, story = await told(Tools(), short=True, swap=True)
     assert (status, ending["ok"]) == (1, False), story
     assert verdicts(ending["first"]) == {**FIRST, DRAFT: Outcome.BELOW, LEAN: Outcome.ON_CURVE}
     assert [sentence.partition(" ")[0] for sentence in ending["wrong"]] == [DRAFT, LEAN]
