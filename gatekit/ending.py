@@ -8,6 +8,7 @@ class Ending(StrEnum):
     GATE_FAILED = "gate-failed"  # the gate itself ended without a replay: another attempt would end the same way
     INFRASTRUCTURE = "infrastructure"  # the cluster is to blame: another attempt may do
     BUDGET = "budget"  # the operator's time limit came first
+    MEMORY = "memory"  # the gate needed more memory than the operator gives
     REFUSED = "refused"  # the cluster does not take the job as the operator's file asks for it
     CANCELLED = "cancelled"  # the bot asked for it
     UNKNOWN = "unknown"  # not understood: nothing follows from it

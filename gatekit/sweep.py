@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from gatekit.ending import Ending
 from gatekit.gates import Gate, GatePlan
 from gatekit.ids import Login, PrRef, Sha, SweepId
 from gatekit.verdict import Verdict
@@ -36,6 +37,39 @@ class GateState(StrEnum):
         return self not in (GateState.JUDGED, GateState.CANCELLED)
 
 
+class Pausing(StrEnum):
+    """Why a cluster takes no gates for now."""
+
+    OUT_OF_REACH = "out-of-reach"  # passes by itself
+    LEFTOVERS = "leftovers"  # a job left what it could not remove: until the operator says that it is gone
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    cluster: str
+    why: Pausing
+    since: datetime
+    said: str  # for the operator
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a cluster said of an attempt that is over."""
+
+    ending: Ending | None = None  # None: it cannot tell
+    absent: bool = False  # it knows no such job, and there is no result
+    sentence: str = ""  # one sentence without a full stop
+    node: str | None = None  # where the attempt ran
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """An attempt that said nothing about its gate, so that another one followed."""
+
+    attempt: int
+    said: Said
+
+
 @dataclass(frozen=True, slots=True)
 class GateRow:
     gate: Gate
@@ -43,6 +77,8 @@ class GateRow:
     attempt: int  # from 1; 0: nothing submitted yet
     verdict: Verdict | None = None
     log_tail: tuple[str, ...] = ()  # of a gate that failed; already redacted, not yet escaped
+    earlier: tuple[Earlier, ...] = ()  # attempts before this one, oldest first
+    said: Said = Said()  # of the last attempt, once it is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +96,10 @@ class Sweep:
     created: datetime
     plan: GatePlan
     rows: tuple[GateRow, ...]  # in the order of plan.gates
+    canary: bool = False  # the label's: one gate first
+    fail_fast: bool = False  # the label's: one gate that cannot be measured stops what has not started in its cluster
+    pauses: tuple[Pause, ...] = ()  # of the clusters on which its open gates wait
+    changes: int = 0  # how often it changed since it was stored
 
     @property
     def finished(self) -> bool:

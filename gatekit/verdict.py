@@ -33,6 +33,12 @@ class Why(StrEnum):
     POLICY = "policy"
     CANCELLED = "cancelled"
     LOST = "lost"  # neither a job nor a result is to be found
+    INFRASTRUCTURE = "infrastructure"  # the cluster failed every attempt
+    TIME_LIMIT = "time-limit"
+    OUT_OF_MEMORY = "out-of-memory"
+    REFUSED = "refused"  # the cluster does not take the job
+    CANARY = "canary"  # not started: the canary could not be measured
+    FAIL_FAST = "fail-fast"  # not started: another gate of the cluster could not be measured
 
 
 @dataclass(frozen=True, slots=True)
