@@ -23,7 +23,7 @@ async def test_a_push_plans_the_new_head_and_lets_go_of_the_old_one(world: BotWo
     assert len(world.cluster.running) == 4
     assert f"head `{world.pull.head[:7]}` · sweep 2" in world.gates
     assert "1 earlier sweep" in world.gates
-    assert "`pat` pushed while `full-sweep-fail-fast` was on" in world.gates
+    assert "`pat` pushed while `non-canary-full-sweep-enabled` was on" in world.gates
     assert [run.said["status"] for run in world.checks(old)] == ["completed"]
     assert world.check == ("queued", None)
 
@@ -56,7 +56,8 @@ async def test_a_push_that_github_does_not_show_yet_is_planned_when_it_does(worl
     await world.label()
     world.github.faults.on("GET", "/repos/*/pulls/*", Stale(), times=1)
     await world.push(NEAR_AGAIN)
-    assert [one.head for one in await world.sweeps()][0] == world.pull.head
+    newest, _ = await world.sweeps()
+    assert newest.head == world.pull.head
     assert world.reply == ""
 
 
