@@ -73,7 +73,8 @@ async def running(parts: Parts) -> AsyncIterator[RunningBot]:
 
 
 async def _listen(stack: AsyncExitStack, app: web.Application, host: str, port: int) -> str:
-    runner = web.AppRunner(app, access_log=None)
+    # bodies stay as they were signed; a connection that says nothing is not kept for an hour
+    runner = web.AppRunner(app, access_log=None, auto_decompress=False, keepalive_timeout=75)
     await runner.setup()
     stack.push_async_callback(runner.cleanup)
     await web.TCPSite(runner, host, port).start()
