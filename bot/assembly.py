@@ -16,13 +16,14 @@ from bot.pages.readiness import Readiness, free_disk, look
 from bot.parts import Parts
 from bot.redacting_log import redactor
 from bot.results import ClusterResults
-from bot.scheduler import GateScheduler, Stores
+from bot.scheduler import GateScheduler, Rhythm, Stores
 from bot.store.counts import count_states
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.store.jobs import JobStore
 from bot.store.lease import Lease
 from bot.store.materials import MaterialStore
+from bot.store.pauses import PauseStore
 from bot.store.slots import SlotStore
 from bot.store.sweeps import SweepStore
 from gatekit.comments import replies
@@ -45,11 +46,14 @@ class Assembly:
         self.clock = SystemClock()
         self.lease = Lease(db, self.clock, parts.lease_seconds)
         self.deliveries = Deliveries(db)
-        self.sweeps = SweepStore(db, self.clock)
+        self.sweeps = SweepStore(db, parts.clock)
         self.materials = MaterialStore(db)
         self.executors = {runner: one.executor for one in parts.clusters for runner in one.cluster.serves}
         self.scheduler = GateScheduler(
-            Stores(self.sweeps, JobStore(db), self.materials), parts.clusters, self._post, parts.settings.poll_seconds
+            Stores(self.sweeps, JobStore(db), self.materials, PauseStore(db)),
+            parts.clusters,
+            self._post,
+            Rhythm(parts.clock, parts.settings.poll_seconds, parts.show_seconds),
         )
         self.ports = parts.wrap(self._ports())
         self.dispatcher = dispatch.Dispatcher(self.deliveries, self._handle, self.clock, self._dispatch_options())
@@ -63,7 +67,7 @@ class Assembly:
             sweeps=self.sweeps,
             scheduler=self.scheduler,
             results=ClusterResults(self.executors, self.materials),
-            clock=self.clock,
+            clock=self.parts.clock,
             site=Site(
                 clusters={runner: one.cluster for one in self.parts.clusters for runner in one.cluster.serves},
                 curves=self.parts.curves,

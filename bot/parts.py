@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from bot import dispatch
+from bot.clock import SystemClock
 from bot.cluster.zipapp import NodeProgram
 from bot.github.limits import Limits
 from bot.scheduler import RunningCluster
 from bot.settings import AppIdentity, Settings
 from gatekit.goldens import Curve
-from handlers.ports import Ports
+from handlers.ports import Clock, Ports
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,4 +25,6 @@ class Parts:
     limits: Limits = field(default_factory=Limits)
     wrap: Callable[[Ports], Ports] = lambda ports: ports  # a world may stand between handlers and the outside
     lease_seconds: float = 15.0
+    clock: Clock = field(default_factory=SystemClock)  # of sweeps and gates
+    show_seconds: float = 10.0  # between two writes of what a running sweep came to, on one pull request
     retry_delays: tuple[float, ...] = dispatch.Options().delays

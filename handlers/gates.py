@@ -1,4 +1,4 @@
-"""A gate ended: judge what it left behind and say so."""
+"""A gate ended: judge what it left behind, or let it try again."""
 
 import asyncio
 
@@ -9,9 +9,11 @@ from gatekit.ids import JobName, job_name
 from gatekit.job import Material
 from gatekit.judge import judge
 from gatekit.redact import log_tail
+from gatekit.retrying import End, Over, Retry, decide
 from gatekit.sweep import GateRow, GateState, Sweep, SweepState
 from gatekit.verdict import NotMeasured, Verdict
 from handlers.events import GateEnded
+from handlers.passing import pass_over
 from handlers.ports import Ports
 from handlers.show import show
 
@@ -19,22 +21,35 @@ LOG_LINES = 20
 
 
 async def on_gate_ended(event: GateEnded, do: Ports) -> None:
-    """Judges an ended gate from its raw material. One that was judged or cancelled meanwhile stays as it is."""
+    """Settles an attempt that is over. A gate that was judged or cancelled meanwhile stays as it is.
+
+    What the pull request shows follows at the next look, so that many gates at once do not write many comments; the end
+    of the sweep is shown here.
+    """
     sweep = await do.sweeps.get(event.sweep)
     row = _row(sweep, event)
-    if row.state is GateState.ENDED:
-        material = await do.results.material(sweep, event.gate, event.attempt)
-        job = job_name(sweep.id, event.gate, event.attempt)
-        verdict, tail = await asyncio.to_thread(_judged, row.gate, job, material)
-        sweep = await do.sweeps.judged(sweep.id, event.gate, verdict, tail)
+    if row.state is GateState.ENDED and row.attempt == event.attempt:
+        sweep = await _settle(sweep, row, do)
+    sweep = await pass_over(sweep, do)
     if sweep.finished and sweep.state is SweepState.RUNNING:
         await do.sweeps.end(sweep.id, SweepState.DONE, replies.all_gates_ended())
-    await show(event.pr, do)
+        await show(event.pr, do)
     do.scheduler.wake()
 
 
+async def _settle(sweep: Sweep, row: GateRow, do: Ports) -> Sweep:
+    key = row.gate.key
+    material = await do.results.material(sweep, key, row.attempt)
+    verdict, tail = await asyncio.to_thread(_judged, row.gate, job_name(sweep.id, key, row.attempt), material)
+    match decide(Over(row.attempt, verdict, row.said, row.earlier)):
+        case Retry(after, earlier):
+            return await do.sweeps.retry(sweep.id, key, earlier, do.clock.now() + after)
+        case End(final):
+            return await do.sweeps.judged(sweep.id, key, final, tail)
+
+
 def _judged(gate: Gate, job: JobName, material: Material) -> tuple[Verdict, tuple[str, ...]]:
-    """The verdict, and the last log lines of a gate that could not be measured."""
+    """The verdict of the raw material, and the last log lines of a gate that could not be measured."""
     verdict = judge(gate, job, material, ENGINES[gate.launch.engine].counters)
     log = material.engine_log or material.job_log or ""
     return verdict, log_tail(log, LOG_LINES) if isinstance(verdict, NotMeasured) else ()

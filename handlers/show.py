@@ -18,7 +18,7 @@ async def show(pr: PrRef, do: Ports, *, first: bool = False) -> None:
     newest, *earlier = history
     await do.comments.upsert(pr, Slot.GATES, render_gates(newest, earlier, do.site.public_url))
     await do.checks.put(pr.repo, check_report(newest, do.site.public_url), first=first)
-    await do.sweeps.shown(newest.id)
+    await do.sweeps.shown(newest.id, newest.changes)
 
 
 async def show_earlier(pr: PrRef, do: Ports) -> None:
@@ -27,4 +27,4 @@ async def show_earlier(pr: PrRef, do: Ports) -> None:
     for sweep in (await do.sweeps.history(pr))[1:]:
         if sweep.id in unshown:
             await do.checks.put(pr.repo, check_report(sweep, do.site.public_url))
-            await do.sweeps.shown(sweep.id)
+            await do.sweeps.shown(sweep.id, sweep.changes)

@@ -11,6 +11,7 @@ from gatekit.plan import plan
 from gatekit.refusal import Refusal
 from gatekit.settings import Mode, RepoSettings
 from gatekit.sweep import Cause, Sweep, SweepState
+from handlers.passing import pass_over
 from handlers.ports import NewSweep, Ports, Pull
 from handlers.reading import sources_of
 from handlers.show import show, show_earlier
@@ -46,6 +47,7 @@ async def go_on(sweep: Sweep, do: Ports) -> None:
 
     Doing it again changes nothing.
     """
+    sweep = await pass_over(sweep, do)
     await show(sweep.pr, do)
     if not sweep.announced:
         await do.sweeps.announced(sweep.id)
@@ -70,6 +72,7 @@ async def _planned(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) ->
         await drop_older(pull, do)
         await do.comments.upsert(pull.ref, Slot.REPLY, replies.cannot_plan(pull.head, str(refusal)))
         return None
+    kind = next(one for one in settings.labels.primary if one.name == wish.label)
     return await do.sweeps.create(
         NewSweep(
             pr=pull.ref,
@@ -80,6 +83,8 @@ async def _planned(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) ->
             enforce=settings.mode is Mode.ENFORCE,
             supersedes=replies.superseded_by(pull.head),
             plan=gate_plan,
+            canary=kind.canary,
+            fail_fast=kind.fail_fast,
         )
     )
 

@@ -27,13 +27,18 @@ class JobStatus:
     state: JobState
     detail: str = ""  # one line for an operator, e.g. "replaying 12 of 20"
     ending: Ending | None = None  # of a job that ended or is absent, where the cluster can tell; `detail` says why
+    node: str | None = None  # where the job ran
+    leftovers: str = ""  # what it left on its node that it could not remove, files with their owners
 
 
 class Executor(Protocol):
     """Every method may raise ClusterUnreachable; each may be called again after a crash at any point."""
 
-    async def submit(self, job: Job) -> None:
-        """Makes the job exist exactly once, whatever was tried before under the same `job.job`."""
+    async def submit(self, job: Job, avoid: Collection[str] = ()) -> None:
+        """Makes the job exist exactly once, whatever was tried before under the same `job.job`.
+
+        `avoid`: nodes on which it shall not run, where the cluster has more than one.
+        """
 
     async def states(self, names: Collection[JobName]) -> Mapping[JobName, JobStatus]:
         """One query for all of them; every name is in the answer."""

@@ -53,7 +53,8 @@ class LocalExecutor:
         self._patience = patience or Patience()
         self._children: set[int] = set()  # that we started and must bury
 
-    async def submit(self, job: Job) -> None:
+    async def submit(self, job: Job, avoid: Collection[str] = ()) -> None:
+        del avoid  # there is one machine
         name = JobName(job.job)
         await self._here(lambda: self._submit(name, job_json(job)))
 

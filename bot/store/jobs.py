@@ -3,10 +3,20 @@
 import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from bot.store.database import Database
-from gatekit.ids import GateKey, JobName, SweepId, job_name
-from gatekit.sweep import GateState, SweepState
+from bot.store.sweep_rows import EARLIER, IN_OPEN, SAID
+from bot.store.sweep_steps import touch
+from gatekit.ending import Ending
+from gatekit.ids import GateKey, JobName, PrRef, Repo, SweepId, job_name
+from gatekit.sweep import GateState, Said, SweepState
+
+_COLUMNS = (
+    "sweeps.owner, sweeps.repo, sweeps.number, gates.sweep, gates.key, gates.runner, gates.state, gates.attempt,"
+    " gates.earlier, gates.not_before, gates.gone, sweeps.canary OR sweeps.fail_fast"
+)
+EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +26,11 @@ class OpenGate:
     runner: str
     state: GateState
     attempt: int
+    pr: PrRef
+    nodes: tuple[str, ...] = ()  # on which earlier attempts failed
+    not_before: datetime = EPOCH  # of the next attempt
+    gone: bool = True  # the last attempt's job is verified gone
+    guarded: bool = False  # the sweep has a canary, or fails fast
 
     @property
     def job(self) -> JobName:
@@ -28,64 +43,93 @@ class JobStore:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def open(self) -> tuple[OpenGate, ...]:
-        """Gates of running, announced sweeps that are not judged, oldest sweep first, in the order of the plan."""
-        return await self._db.read(
-            lambda conn: _select(
-                conn,
-                "WHERE sweeps.state = ? AND sweeps.announced = 1 AND gates.state IN (?, ?, ?, ?)",
-                (
-                    SweepState.RUNNING,
-                    GateState.WAITING,
-                    GateState.SUBMITTING,
-                    GateState.RUNNING,
-                    GateState.ENDED,
-                ),
-            )
-        )
+    async def open(self, runners: Collection[str] | None = None) -> tuple[OpenGate, ...]:
+        """Gates of running, announced sweeps that are not judged, oldest sweep first, in the order of the plan.
 
-    async def to_cancel(self) -> tuple[OpenGate, ...]:
-        """Cancelled gates whose job is not verified gone."""
-        return await self._db.read(
-            lambda conn: _select(
-                conn, "WHERE gates.state = ? AND gates.attempt > 0 AND gates.gone = 0", (GateState.CANCELLED,)
-            )
-        )
+        `runners`: only theirs; None: all.
+        """
+        where = f"WHERE sweeps.state = ? AND sweeps.announced = 1 AND gates.state {IN_OPEN}"
+        return await self._db.read(lambda conn: _select(conn, where, (SweepState.RUNNING,), runners))
+
+    async def to_cancel(self, runners: Collection[str] | None = None) -> tuple[OpenGate, ...]:
+        """Gates whose last attempt's job is of no use any more, and not verified gone: the gate is cancelled, or waits
+        for its next attempt.
+        """
+        where = "WHERE gates.state IN (?, ?) AND gates.attempt > 0 AND gates.gone = 0"
+        states = (GateState.CANCELLED, GateState.WAITING)
+        return await self._db.read(lambda conn: _select(conn, where, states, runners))
 
     async def move(self, gate: OpenGate, to: GateState) -> bool:
         """One step of the gate's life; False where it was cancelled or moved on meanwhile.
 
-        A step to SUBMITTING from WAITING begins the next attempt.
+        A step to SUBMITTING from WAITING begins the next attempt. A step to RUNNING is to be shown.
         """
         begins = gate.state is GateState.WAITING and to is GateState.SUBMITTING
 
         def write(conn: sqlite3.Connection) -> bool:
+            moved = conn.execute(
+                "UPDATE gates SET state = ?, attempt = attempt + ?, gone = CASE WHEN ? THEN 0 ELSE gone END"
+                " WHERE sweep = ? AND key = ? AND state = ?",
+                (to, int(begins), begins, gate.sweep, gate.key, gate.state),
+            ).rowcount
+            if moved and to is GateState.RUNNING:
+                touch(conn, gate.sweep)
+            return moved == 1
+
+        return await self._db.write(write)
+
+    async def ended(self, gate: OpenGate, said: Said) -> bool:
+        """The gate's job is over, and this is what its cluster said of it. False as for `move`."""
+        words = SAID.dump_json(said).decode()
+
+        def write(conn: sqlite3.Connection) -> bool:
             return (
                 conn.execute(
-                    "UPDATE gates SET state = ?, attempt = attempt + ? WHERE sweep = ? AND key = ? AND state = ?",
-                    (to, int(begins), gate.sweep, gate.key, gate.state),
+                    "UPDATE gates SET state = ?, said = ? WHERE sweep = ? AND key = ? AND state = ? AND attempt = ?",
+                    (GateState.ENDED, words, gate.sweep, gate.key, gate.state, gate.attempt),
                 ).rowcount
                 == 1
             )
 
         return await self._db.write(write)
 
-    async def lingering(self, runners: Collection[str]) -> int:
-        """Cancelled gates of these runners whose job still takes its place on the cluster."""
-        return sum(gate.runner in runners for gate in await self.to_cancel())
-
     async def gone(self, gates: tuple[OpenGate, ...]) -> None:
+        """The jobs of these attempts are gone."""
         await self._db.write(
             lambda conn: conn.executemany(
-                "UPDATE gates SET gone = 1 WHERE sweep = ? AND key = ?", [(gate.sweep, gate.key) for gate in gates]
+                "UPDATE gates SET gone = 1 WHERE sweep = ? AND key = ? AND attempt = ?",
+                [(gate.sweep, gate.key, gate.attempt) for gate in gates],
             )
         )
 
 
-def _select(conn: sqlite3.Connection, where: str, values: tuple[object, ...]) -> tuple[OpenGate, ...]:
+def _select(
+    conn: sqlite3.Connection, where: str, values: tuple[object, ...], runners: Collection[str] | None
+) -> tuple[OpenGate, ...]:
+    if runners is not None:
+        where, values = f"{where} AND gates.runner IN ({', '.join('?' * len(runners))})", (*values, *runners)
     rows = conn.execute(
-        "SELECT gates.sweep, gates.key, gates.runner, gates.state, gates.attempt"
-        f" FROM gates JOIN sweeps ON sweeps.id = gates.sweep {where} ORDER BY gates.sweep, gates.position",
+        f"SELECT {_COLUMNS} FROM gates JOIN sweeps ON sweeps.id = gates.sweep {where}"
+        " ORDER BY gates.sweep, gates.position",
         values,
     ).fetchall()
-    return tuple(OpenGate(SweepId(s), GateKey(k), runner, GateState(state), n) for s, k, runner, state, n in rows)
+    return tuple(
+        OpenGate(
+            SweepId(sweep),
+            GateKey(key),
+            runner,
+            GateState(state),
+            attempt,
+            PrRef(Repo(owner, repo), number),
+            () if earlier == "[]" else _nodes(earlier),
+            EPOCH if not not_before else datetime.fromtimestamp(not_before, UTC),
+            bool(gone),
+            bool(guarded),
+        )
+        for owner, repo, number, sweep, key, runner, state, attempt, earlier, not_before, gone, guarded in rows
+    )
+
+
+def _nodes(earlier: str) -> tuple[str, ...]:
+    said = [one.said for one in EARLIER.validate_json(earlier)]
+    return tuple(dict.fromkeys(s.node for s in said if s.node and s.ending is Ending.INFRASTRUCTURE))

@@ -2,56 +2,81 @@
 
 import json
 import sqlite3
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from pydantic import TypeAdapter
 
 from gatekit.gates import GatePlan
 from gatekit.ids import GateKey, Login, PrRef, Repo, Sha, SweepId
-from gatekit.sweep import Cause, GateRow, GateState, Sweep, SweepState
+from gatekit.sweep import Cause, Earlier, GateRow, GateState, Pause, Pausing, Said, Sweep, SweepState
 from gatekit.verdict import Verdict
 
 PLAN: TypeAdapter[GatePlan] = TypeAdapter(GatePlan)
 VERDICT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
+SAID: TypeAdapter[Said] = TypeAdapter(Said)
+EARLIER: TypeAdapter[tuple[Earlier, ...]] = TypeAdapter(tuple[Earlier, ...])
 
-SWEEP_COLUMNS = "id, owner, repo, number, head, label, sender, cause, state, because, announced, enforce, created, plan"
+OPEN = (GateState.WAITING, GateState.SUBMITTING, GateState.RUNNING, GateState.ENDED)
+IN_OPEN = "IN (" + ", ".join(f"'{state}'" for state in OPEN) + ")"
+SWEEP_COLUMNS = (
+    "id, owner, repo, number, head, label, sender, cause, state, because, announced, enforce, canary, fail_fast,"
+    " changes, created, plan"
+)
 
 
 def plan_json(plan: GatePlan) -> str:
     return PLAN.dump_json(plan, fallback=dict, warnings=False).decode()  # pydantic does not know read-only mappings
 
 
-def read_sweep(conn: sqlite3.Connection, row: sqlite3.Row | tuple[object, ...]) -> Sweep:
+def read_sweep(conn: sqlite3.Connection, row: Sequence[Any]) -> Sweep:
     """A row of SWEEP_COLUMNS with its gates."""
-    number, owner, repo, pr, head, label, sender, cause, state, because, announced, enforce, created, plan_json = row
-    plan = PLAN.validate_json(str(plan_json))
+    of: Mapping[str, Any] = dict(zip(SWEEP_COLUMNS.split(", "), row, strict=True))
+    plan = PLAN.validate_json(of["plan"])
     return Sweep(
-        id=SweepId(int(str(number))),
-        pr=PrRef(Repo(str(owner), str(repo)), int(str(pr))),
-        head=Sha(str(head)),
-        label=str(label),
-        sender=Login(str(sender)),
-        cause=Cause(str(cause)),
-        state=SweepState(str(state)),
-        ended_because=None if because is None else str(because),
-        announced=bool(announced),
-        enforce=bool(enforce),
-        created=datetime.fromisoformat(str(created)),
+        id=SweepId(of["id"]),
+        pr=PrRef(Repo(of["owner"], of["repo"]), of["number"]),
+        head=Sha(of["head"]),
+        label=of["label"],
+        sender=Login(of["sender"]),
+        cause=Cause(of["cause"]),
+        state=SweepState(of["state"]),
+        ended_because=of["because"],
+        announced=bool(of["announced"]),
+        enforce=bool(of["enforce"]),
+        created=datetime.fromisoformat(of["created"]),
         plan=plan,
-        rows=_gate_rows(conn, int(str(number)), plan),
+        rows=_gate_rows(conn, of["id"], plan),
+        canary=bool(of["canary"]),
+        fail_fast=bool(of["fail_fast"]),
+        pauses=_pauses(conn, of["id"]),
+        changes=of["changes"],
     )
 
 
+def read_pauses(rows: Sequence[Sequence[Any]]) -> tuple[Pause, ...]:
+    """Rows of cluster, why, since, said."""
+    return tuple(
+        Pause(cluster, Pausing(why), datetime.fromisoformat(since), said) for cluster, why, since, said in rows
+    )
+
+
+def _pauses(conn: sqlite3.Connection, sweep: int) -> tuple[Pause, ...]:
+    rows = conn.execute(
+        "SELECT DISTINCT cluster, why, since, said FROM pauses WHERE runner IN"
+        f" (SELECT runner FROM gates WHERE sweep = ? AND state {IN_OPEN}) ORDER BY cluster, why",
+        (sweep,),
+    ).fetchall()
+    return read_pauses(rows)
+
+
 def _gate_rows(conn: sqlite3.Connection, sweep: int, plan: GatePlan) -> tuple[GateRow, ...]:
-    stored = {
-        GateKey(key): (state, attempt, verdict, log)
-        for key, state, attempt, verdict, log in conn.execute(
-            "SELECT key, state, attempt, verdict, log FROM gates WHERE sweep = ?", (sweep,)
-        )
-    }
+    found = conn.execute("SELECT key, state, attempt, verdict, log, earlier, said FROM gates WHERE sweep = ?", (sweep,))
+    stored = {GateKey(key): rest for key, *rest in found}
     rows = []
     for gate in plan.gates:
-        state, attempt, verdict, log = stored[gate.key]
+        state, attempt, verdict, log, earlier, said = stored[gate.key]
         rows.append(
             GateRow(
                 gate,
@@ -59,6 +84,8 @@ def _gate_rows(conn: sqlite3.Connection, sweep: int, plan: GatePlan) -> tuple[Ga
                 attempt,
                 None if verdict is None else VERDICT.validate_json(verdict),
                 tuple(json.loads(log)),
+                EARLIER.validate_json(earlier),
+                Said() if said is None else SAID.validate_json(said),
             )
         )
     return tuple(rows)

@@ -1,4 +1,8 @@
-"""The tables of sweeps, gates, raw material and comment slots."""
+"""The tables of sweeps, gates, paused clusters, raw material and comment slots.
+
+`changes` counts what a pull request should be shown; `shown_at` and `not_before` are seconds since 1970 UTC. `gone`:
+the last attempt's job is verified gone.
+"""
 
 SWEEPS = (
     """
@@ -16,7 +20,11 @@ SWEEPS = (
         announced INTEGER NOT NULL DEFAULT 0,
         shown INTEGER NOT NULL DEFAULT 0,
         retired INTEGER NOT NULL DEFAULT 0,
+        shown_at REAL,
+        changes INTEGER NOT NULL DEFAULT 0,
         enforce INTEGER NOT NULL,
+        canary INTEGER NOT NULL,
+        fail_fast INTEGER NOT NULL,
         created TEXT NOT NULL,
         plan TEXT NOT NULL
     ) STRICT
@@ -34,11 +42,24 @@ SWEEPS = (
         attempt INTEGER NOT NULL DEFAULT 0,
         verdict TEXT,
         log TEXT NOT NULL DEFAULT '[]',
+        said TEXT,
+        earlier TEXT NOT NULL DEFAULT '[]',
+        not_before REAL NOT NULL DEFAULT 0,
         gone INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (sweep, key)
     ) STRICT, WITHOUT ROWID
     """,
     "CREATE INDEX gates_open ON gates (state) WHERE state != 'judged'",
+    """
+    CREATE TABLE pauses (
+        cluster TEXT NOT NULL,
+        why TEXT NOT NULL CHECK (why IN ('out-of-reach', 'leftovers')),
+        runner TEXT NOT NULL,
+        since TEXT NOT NULL,
+        said TEXT NOT NULL,
+        PRIMARY KEY (cluster, why, runner)
+    ) STRICT, WITHOUT ROWID
+    """,
     "CREATE TABLE materials (job TEXT PRIMARY KEY, packed BLOB NOT NULL) STRICT",
     """
     CREATE TABLE slots (

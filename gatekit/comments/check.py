@@ -1,7 +1,7 @@
 """The check run of a sweep: the signal that other workflows can wait for."""
 
 from gatekit.checks import CheckName, CheckReport, CheckStatus, Conclusion
-from gatekit.comments.gates import cost, mode, summary_line
+from gatekit.comments.gates import cost, mode, paused, summary_line
 from gatekit.comments.limits import MAX_SUMMARY, fit
 from gatekit.comments.rows import table
 from gatekit.comments.tally import headline, standing, sweep_page, ungated
@@ -16,7 +16,7 @@ def check_report(sweep: Sweep, public_url: str | None) -> CheckReport:
     """How the sweep's check run should read now. It completes when every gate is judged or cancelled."""
     page = sweep_page(sweep, public_url)
     title = headline(sweep)
-    parts = [summary_line(sweep, page), f"{cost(sweep)} {mode(sweep)}"]
+    parts = [summary_line(sweep, page), f"{cost(sweep)} {mode(sweep)}", paused(sweep) or ""]
     if sweep.rows:
         parts.append(table(sweep.rows, brief=True))
     return CheckReport(
@@ -26,7 +26,11 @@ def check_report(sweep: Sweep, public_url: str | None) -> CheckReport:
         status=status(sweep),
         conclusion=conclusion(sweep) if sweep.finished else None,
         title=f"{title[0].upper()}{title[1:]}"[:MAX_TITLE],
-        summary=fit("\n\n".join(parts), MAX_SUMMARY, "Shortened: the rest stands in the comment on the pull request."),
+        summary=fit(
+            "\n\n".join(part for part in parts if part),
+            MAX_SUMMARY,
+            "Shortened: the rest stands in the comment on the pull request.",
+        ),
         details_url=page,
     )
 

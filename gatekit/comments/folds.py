@@ -20,7 +20,7 @@ def fold(summary: str, body: str) -> str:
 def stripped(rows: Iterable[GateRow]) -> str | None:
     """Which forced acceptance a gate ran without."""
     gates = [row.gate for row in rows if row.gate.stripped]
-    lines = _enough(
+    lines = enough(
         f"- {inline(gate.title)}: forced acceptance was removed: "
         + ", ".join(f"{inline(knob.knob)} {inline(knob.value)}" for knob in gate.stripped)
         for gate in gates
@@ -31,7 +31,7 @@ def stripped(rows: Iterable[GateRow]) -> str | None:
 def logs(rows: Iterable[GateRow]) -> str | None:
     """The last log lines of the gates that failed."""
     failed = [row for row in rows if row.log_tail]
-    parts = _enough(f"{inline(row.gate.title)}\n\n{block(row.log_tail)}" for row in failed)
+    parts = enough(f"{inline(row.gate.title)}\n\n{block(row.log_tail)}" for row in failed)
     return fold(f"Last log lines of {plural(len(failed), 'gate')}", "\n\n".join(parts)) if parts else None
 
 
@@ -43,8 +43,8 @@ def unresolved(sweep: Sweep) -> str | None:
     grouped: dict[str, dict[tuple[str, str], list[int]]] = defaultdict(lambda: defaultdict(list))
     for point in points:
         grouped[point.reason.value][point.config_key, point.detail].append(point.concurrency)
-    parts = _enough(
-        "\n".join((f"`{reason}`", "", *_enough(_points(key, detail, at) for (key, detail), at in same.items())))
+    parts = enough(
+        "\n".join((f"`{reason}`", "", *enough(_points(key, detail, at) for (key, detail), at in same.items())))
         for reason, same in grouped.items()
     )
     have = "has" if len(points) == 1 else "have"
@@ -68,19 +68,19 @@ def warnings(sweep: Sweep) -> str | None:
     for row in sweep.rows:
         for text in row.verdict.warnings if isinstance(row.verdict, Judged) else ():
             said.setdefault(text, []).append(row.gate.title)
-    lines = _enough(f"- {_names(names)}: {sentence(text)}" for text, names in said.items())
+    lines = enough(f"- {_names(names)}: {sentence(text)}" for text, names in said.items())
     return fold(plural(len(said), "warning"), "\n".join(lines)) if lines else None
 
 
 def history(earlier: Sequence[Sweep]) -> str | None:
     """What earlier sweeps of this PR came to, newest first."""
-    lines = _enough(
+    lines = enough(
         f"- {inline(sweep.head[:7])} · sweep {sweep.id} · {sweep.state}: {headline(sweep)}" for sweep in earlier
     )
     return fold(plural(len(earlier), "earlier sweep"), "\n".join(lines)) if lines else None
 
 
-def _enough(parts: Iterable[str]) -> list[str]:
+def enough(parts: Iterable[str]) -> list[str]:
     """The first parts, up to more than a comment can hold: whoever asked shortens it, and the rest costs nothing."""
     kept: list[str] = []
     size = 0

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from gatekit.comments import folds
+from gatekit.comments.attempts import attempts
 from gatekit.comments.escape import inline, sentence
 from gatekit.comments.limits import MARKER_ROOM, MAX_COMMENT, fit, fits
 from gatekit.comments.rows import table
 from gatekit.comments.tally import headline, plural, reasons, sweep_page
-from gatekit.sweep import Cause, Sweep, SweepState
+from gatekit.sweep import Cause, Pausing, Sweep, SweepState
 
 LIMIT = MAX_COMMENT - MARKER_ROOM
 RECENT = 3  # earlier sweeps in a comment that must be short
@@ -48,10 +49,21 @@ def mode(sweep: Sweep) -> str:
     return "Report-only: a verdict informs, it blocks nothing."
 
 
+def paused(sweep: Sweep) -> str | None:
+    """Which clusters take no gates of the sweep for now."""
+    said = {
+        Pausing.OUT_OF_REACH: "{} has been out of reach since {}; its gates wait.",
+        Pausing.LEFTOVERS: "{} is paused since {}, until its operator has removed what a job left; its gates wait.",
+    }
+    lines = [said[one.why].format(inline(one.cluster), f"{one.since:%Y-%m-%d %H:%M} UTC") for one in sweep.pauses]
+    return "\n".join(lines) or None
+
+
 def _top(sweep: Sweep, page: str | None, brief: bool) -> tuple[str | None, ...]:
     return (
         summary_line(sweep, page),
         _ended(sweep),
+        paused(sweep),
         f"{cost(sweep)} {mode(sweep)}",
         table(sweep.rows, brief) if sweep.rows else None,
         folds.uncovered(sweep),
@@ -61,6 +73,7 @@ def _top(sweep: Sweep, page: str | None, brief: bool) -> tuple[str | None, ...]:
 def _folds(sweep: Sweep, earlier: Sequence[Sweep]) -> tuple[str | None, ...]:
     return (
         folds.logs(sweep.rows),
+        attempts(sweep.rows),
         folds.warnings(sweep),
         folds.stripped(sweep.rows),
         folds.unresolved(sweep),
@@ -70,7 +83,13 @@ def _folds(sweep: Sweep, earlier: Sequence[Sweep]) -> tuple[str | None, ...]:
 
 def _short_folds(sweep: Sweep, earlier: Sequence[Sweep]) -> tuple[str | None, ...]:
     """Without logs and details; what is cut off in the end stands last."""
-    return folds.history(earlier[:RECENT]), folds.warnings(sweep), folds.stripped(sweep.rows), folds.unresolved(sweep)
+    return (
+        folds.history(earlier[:RECENT]),
+        folds.warnings(sweep),
+        attempts(sweep.rows),
+        folds.stripped(sweep.rows),
+        folds.unresolved(sweep),
+    )
 
 
 def _ended(sweep: Sweep) -> str | None:

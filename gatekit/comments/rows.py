@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from gatekit.comments.attempts import story
 from gatekit.comments.escape import EMPTY, inline, sentence
 from gatekit.comments.tally import standing
 from gatekit.gates import Drafting
@@ -65,7 +66,8 @@ def _verdict(row: GateRow, brief: bool) -> str:
         case NotMeasured(why=why, reason=reason):
             return f"**{word}** (`{why}`): {sentence(reason)}"
         case None:
-            return f"{word}, attempt {row.attempt}" if row.attempt > 1 and row.state.open else word
+            tries = story(row) if row.state.open else ""
+            return f"{word}, {tries}" if tries else word
 
 
 def _loud(outcome: Outcome) -> str:

@@ -36,6 +36,7 @@ class EndFile(BaseModel):
 class How:
     ending: Ending
     sentence: str  # for the operator
+    left: str = ""  # what the job could not remove or end, for the operator
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,13 @@ def how_it_ended(name: JobName, state: str, left: Left) -> How:
     """`state`: SLURM's word for an ended job; empty where SLURM has forgotten it. The job's own result comes first."""
     result, end = own_result(left.result, name), parse_end(left.end, name)
     how = _by_result(result, end, state, left) if result is not None else _without_result(name, end, state, left)
-    files = f"; files are left that the job could not remove: {end.left}" if end is not None and end.left else ""
-    return How(how.ending, how.sentence + files)
+    return How(how.ending, how.sentence, _left(end))
+
+
+def _left(end: EndFile | None) -> str:
+    files = f"files that it could not remove: {end.left.strip()}" if end is not None and end.left else ""
+    alive = f"processes that it could not end: {end.alive.strip()}" if end is not None and end.alive else ""
+    return "; ".join(part for part in (files, alive) if part)
 
 
 def _by_result(result: Result, end: EndFile | None, state: str, left: Left) -> How:
@@ -90,7 +96,7 @@ def _without_result(name: JobName, end: EndFile | None, state: str, left: Left) 
         how = _stopped(end, state, left)
         return how if left.result is None else How(how.ending, f"{how.sentence}; {problem}")
     if first_word(state) == "OUT_OF_MEMORY":
-        return How(Ending.GATE_FAILED, read_word(state).sentence)
+        return How(Ending.MEMORY, read_word(state).sentence)
     if end.why == "setup" or end.rc in _CANNOT_START:
         return How(
             Ending.INFRASTRUCTURE, "the node program could not be started: look at slurm/out.log in the run folder"

@@ -2,11 +2,14 @@
 
 import re
 import shlex
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gatekit.ids import JobName, is_job_name
 
 LIMIT_WARNING_SECONDS = 60  # between USR1 and the time limit: SLURM looks every 30 s only
+_EXCLUDE = "--exclude="
+_NODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _PLAIN_PATH = re.compile(r"/[A-Za-z0-9._/+@=-]*")
 
 
@@ -48,6 +51,15 @@ def sbatch_options(request: Request) -> tuple[str, ...]:
         "--export=NONE",
         f"--signal=B:USR1@{LIMIT_WARNING_SECONDS}",
     )
+
+
+def avoid_option(request: Request, nodes: Iterable[str]) -> tuple[str, ...]:
+    """The word for our program on the login node that keeps a job from these nodes, beside those of the operator; it is
+    dropped where no other node is left. Names that are none are left out.
+    """
+    plain = [node for node in nodes if _NODE.fullmatch(node)]
+    operators = [option.removeprefix(_EXCLUDE) for option in request.options if option.startswith(_EXCLUDE)]
+    return (f"--avoid={','.join((*operators[-1:], *plain))}",) if plain else ()
 
 
 def job_script(attempt: Attempt) -> str:
@@ -142,6 +154,7 @@ finish() {
   exit "$rc"
 }
 
+printf '%s\n' "${SLURMD_NODENAME:-}" >"$own/node"
 session=$(ps -o sess= -p $$ | tr -d ' ')
 patience=$(timeout 10 scontrol show config 2>/dev/null | awk '$1 == "KillWait" { print int($3 * 20 / 3) }')
 [ -n "$patience" ] && [ "$patience" -le 200 ] || patience=200 # tenths of a second

@@ -62,13 +62,13 @@ WORDS: Mapping[str, Word] = {
     "FAILED": _blames_cluster("the job could not be launched, or was killed: look at its node and at slurmd's log"),
     "TIMEOUT": Word(Standing.ENDED, Ending.BUDGET, "the time limit ended the job: raise time_limit_minutes"),
     "DEADLINE": Word(Standing.ENDED, Ending.BUDGET, "the job's deadline passed"),
-    "OUT_OF_MEMORY": Word(Standing.ENDED, Ending.GATE_FAILED, "the job needed more memory than it was given"),
+    "OUT_OF_MEMORY": Word(Standing.ENDED, Ending.MEMORY, "the job needed more memory than it was given"),
     "CANCELLED": _blames_cluster(
         "the job was cancelled on the cluster, and not by the bot: ask who did it, and look for a failed prolog"
     ),
-    "NODE_FAIL": _blames_cluster("a node of the job failed: run the gate again"),
-    "PREEMPTED": _blames_cluster("a job of higher priority took the nodes: run the gate again"),
-    "BOOT_FAIL": _blames_cluster("a node of the job did not boot: run the gate again"),
+    "NODE_FAIL": _blames_cluster("a node of the job failed"),
+    "PREEMPTED": _blames_cluster("a job of higher priority took the nodes"),
+    "BOOT_FAIL": _blames_cluster("a node of the job did not boot"),
     "REVOKED": _blames_cluster("another cluster of the federation took the job: pin the bot's jobs to one cluster"),
 }
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.clock import SystemClock
 from bot.cluster.executor import ClusterUnreachable
-from bot.scheduler import GateScheduler, RunningCluster, Stores
+from bot.scheduler import GateScheduler, Rhythm, RunningCluster, Stores
 from bot.store.database import Database
 from bot.store.jobs import JobStore
 from bot.store.materials import MaterialStore
+from bot.store.pauses import PauseStore
 from bot.store.sweeps import SweepStore
 from gatekit.ids import JobName, SweepId, job_name
 from gatekit.refusal import Refusal
@@ -19,6 +19,7 @@ from gatekit.sweep import GateState, Sweep, SweepState
 from handlers.events import Event, GateEnded, SweepUnshown
 from tests.worlds import plans
 from tests.worlds.bot_world import CLUSTER
+from tests.worlds.hand_clock import HandClock
 from tests.worlds.plans import PR, gate, wish
 from tests.worlds.scripted_cluster import ScriptedCluster
 
@@ -37,11 +38,12 @@ class Yard:
     stores: Stores
     scheduler: GateScheduler
     posted: list[Event]
+    clock: HandClock
 
     async def sweep(self, *gates: plans.Gate) -> Sweep:
         new = await self.stores.sweeps.create(wish(*gates))
         await self.stores.sweeps.announced(new.id)
-        await self.stores.sweeps.shown(new.id)
+        await self.stores.sweeps.shown(new.id, new.changes)
         return new
 
     async def states(self, sweep: int = 1) -> list[str]:
@@ -52,14 +54,22 @@ class Yard:
 
 
 def yard_in(folder: Path, db: Database) -> Yard:
+    clock = HandClock()
     here, away = ScriptedCluster(folder / "here"), ScriptedCluster(folder / "away")
-    stores = Stores(SweepStore(db, SystemClock()), JobStore(db), MaterialStore(db))
+    stores = Stores(SweepStore(db, clock), JobStore(db), MaterialStore(db), PauseStore(db))
     posted: list[Event] = []
     clusters = (
         RunningCluster(CLUSTER, here, 2),
         RunningCluster(replace(CLUSTER, name="away", serves=("cluster:away",)), away, 1),
     )
-    return Yard(here, away, stores, GateScheduler(stores, clusters, posted.append, 60), posted)
+    return Yard(
+        here,
+        away,
+        stores,
+        GateScheduler(stores, clusters, posted.append, Rhythm(clock, 60, sleep=clock.sleep)),
+        posted,
+        clock,
+    )
 
 
 @pytest.fixture
@@ -181,7 +191,7 @@ async def test_a_sweep_that_changed_and_was_not_shown_is_told(yard: Yard) -> Non
     new = await yard.stores.sweeps.create(wish(NEAR))
     await yard.scheduler.look()
     assert yard.posted == [SweepUnshown(PR)]
-    await yard.stores.sweeps.shown(new.id)
+    await yard.stores.sweeps.shown(new.id, new.changes)
     await yard.scheduler.look()
     assert yard.posted == [SweepUnshown(PR)]
     await yard.stores.sweeps.end(new.id, SweepState.CANCELLED, "the label was removed")

@@ -43,9 +43,9 @@ SWEEPING = [
     *around("results.material"),
     *around("sweeps.judged", 1, 4),
     *around("sweeps.end"),
-    *around(EDIT_COMMENT, 1, 4),
-    *around(EDIT_CHECK, 1, 4),
-    *around("sweeps.shown", 4),
+    *around(EDIT_COMMENT, 1, 2),
+    *around(EDIT_CHECK, 1, 2),
+    *around("sweeps.shown", 3),
 ]
 CANCELLING = [
     *around("sweeps.end"),

@@ -5,7 +5,7 @@ from pathlib import Path
 from gatekit.comments.slots import Slot
 from gatekit.ids import JobName
 from gatekit.job import Material
-from gatekit.sweep import SweepState
+from gatekit.sweep import GateState, SweepState
 from gatekit.verdict import Judged, NotMeasured, Outcome, Why
 from tests.worlds.bench_pr import BASE, DRAFT, LAWS, LEAN, SELF, SETTINGS, THIRD, Setting
 from tests.worlds.bot_world import BotWorld, bot_world
@@ -68,12 +68,18 @@ async def test_a_gate_that_failed_shows_its_last_log_lines_without_secrets(world
     assert world.check == ("completed", "neutral")
 
 
-async def test_a_job_that_is_lost_is_not_measured(world: BotWorld) -> None:
+async def test_a_job_that_is_lost_is_tried_once_more_and_then_not_measured(world: BotWorld) -> None:
     await world.label()
     world.cluster.lose(await world.job(SELF))
     await world.settled()
+    assert (await world.row(SELF)).state is GateState.WAITING
+    assert "waiting, attempt 2: attempt 1 was lost" in world.gates
+    await world.later(31)
+    assert "running, attempt 2: attempt 1 was lost" in world.gates
+    world.cluster.lose(await world.job(SELF))
+    await world.later(600)
     assert await outcome(world, SELF) is Why.LOST
-    assert "Neither the job nor anything it wrote can be found: run the gate again." in world.gates
+    assert (await world.row(SELF)).attempt == 2
 
 
 async def test_a_job_that_leaves_rubbish_is_not_measured(world: BotWorld) -> None:
@@ -95,7 +101,7 @@ async def test_a_cluster_out_of_reach_costs_time_and_nothing_else(world: BotWorl
     for name in world.cluster.started:
         world.cluster.finish(JobName(name), 3.7)
     await world.settled()
-    assert "4 gates planned" in world.gates
+    assert "0 of 4 on curve, 4 running" in world.gates
     world.cluster.out_of_reach = False
     await world.settled()
     assert (await world.sweep()).state is SweepState.DONE
@@ -150,11 +156,11 @@ async def test_a_marker_in_a_persons_comment_counts_for_nothing(world: BotWorld)
     theirs = world.people.comment(world.repo, world.pull, "<!-- gatekit:gates -->\nmine", by="tom")
     await world.label()
     assert theirs.body.endswith("mine")
-    assert "4 gates planned" in world.gates
+    assert "4 running" in world.gates
 
 
 async def test_a_plan_too_large_for_a_comment_is_shortened_with_a_link(tmp_path: Path) -> None:
-    setting = Setting(edits=wide(), public_url="https://gatekit.example", max_jobs=3)
+    setting = Setting(edits=wide(), public_url="https://gatekit.example", max_jobs=3, show_seconds=10.0)
     async with bot_world(tmp_path, setting) as world:
         await world.label()
         assert GATES > 238

@@ -25,7 +25,7 @@ async def test_a_push_plans_the_new_head_and_lets_go_of_the_old_one(world: BotWo
     assert "1 earlier sweep" in world.gates
     assert "`pat` pushed while `non-canary-full-sweep-enabled` was on" in world.gates
     assert [run.said["status"] for run in world.checks(old)] == ["completed"]
-    assert world.check == ("queued", None)
+    assert world.check == ("in_progress", None)
 
 
 async def test_the_new_heads_verdicts_are_its_own(world: BotWorld) -> None:

@@ -14,10 +14,14 @@ PERMISSION = "/repos/*/collaborators/*/permission"
 
 
 async def test_a_label_plans_runs_and_judges(world: BotWorld) -> None:
+    world.cluster.out_of_reach = True
     await world.label()
     assert world.gates.startswith("**Acceptance length: 4 gates planned**")
-    assert "4 gates on 4 GPUs, for 8 of 9 speculative points. Without a gate: 1 exempt-framework." in world.gates
     assert world.check == ("queued", None)
+    world.cluster.out_of_reach = False
+    await world.settled()
+    assert world.gates.startswith("**Acceptance length: 0 of 4 on curve, 4 running**")
+    assert "4 gates on 4 GPUs, for 8 of 9 speculative points. Without a gate: 1 exempt-framework." in world.gates
     await world.finish(DRAFT, 3.7)
     await world.finish(LEAN, 2.1)
     assert "1 of 4 on curve, 1 below, 2 running" in world.gates
@@ -34,7 +38,7 @@ async def test_the_plan_and_the_check_run_stand_on_the_pull_request_before_any_j
     await world.label()
     first, second, *rest = world.journal
     assert (first, second) == ("POST comments", "POST check-runs")
-    assert [entry.partition(" ")[0] for entry in rest] == ["submit", "start"] * 4
+    assert [entry.partition(" ")[0] for entry in rest] == [*["submit", "start"] * 4, "PATCH", "PATCH"]
 
 
 async def test_a_sweep_that_is_all_on_curve_is_a_success_only_where_no_point_is_left_out(world: BotWorld) -> None:
@@ -48,8 +52,8 @@ async def test_a_sweep_that_is_all_on_curve_is_a_success_only_where_no_point_is_
 async def test_somebody_without_write_access_gets_one_sentence(world: BotWorld) -> None:
     await world.label(by="tom")
     assert world.reply == (
-        "No sweep was started: `tom` added `full-sweep-fail-fast`, and a sweep needs write access to this repository. "
-        "Ask a maintainer to remove the label and add it again."
+        "No sweep was started: `tom` added `non-canary-full-sweep-enabled`, and a sweep needs write access to this "
+        "repository. Ask a maintainer to remove the label and add it again."
     )
     assert (world.gates, world.checks(), world.cluster.submitted, await world.sweeps()) == ("", [], [], ())
 
@@ -76,7 +80,7 @@ async def test_a_permission_that_cannot_be_looked_up_at_all_grants_nothing(world
 async def test_two_primary_labels_are_one_too_many(world: BotWorld) -> None:
     world.people.add_label(world.repo, world.pull, OTHER, by="maria")
     await world.label()
-    assert f"`{LABEL}` and `{OTHER}` are on this pull request, but a sweep takes one of them" in world.reply
+    assert f"`{OTHER}` and `{LABEL}` are on this pull request, but a sweep takes one of them" in world.reply
     assert await world.sweeps() == ()
     await world.unlabel(OTHER)
     assert (await world.sweep()).label == LABEL
@@ -130,7 +134,7 @@ async def test_removing_the_label_cancels_the_sweep_and_its_jobs(world: BotWorld
     await world.label()
     await world.finish(DRAFT, 3.7)
     await world.unlabel(by="pat")
-    assert "This sweep was cancelled: the label full-sweep-fail-fast was removed by pat." in world.gates
+    assert "This sweep was cancelled: the label `non-canary-full-sweep-enabled` was removed by pat." in world.gates
     assert world.check == ("completed", "neutral")
     assert world.cluster.running == []
     assert sorted(world.cluster.cancelled) == sorted(set(world.cluster.started) - {await world.job(DRAFT)})

@@ -15,6 +15,8 @@ from tests.worlds.bench_pr import LABEL, Setting
 from tests.worlds.bot_world import BotWorld, bot_world
 from tests.worlds.wide_bench import GATES, wide
 
+USUAL = Setting(show_seconds=10.0)
+
 
 async def one_of_each(world: BotWorld, sweeps: int = 1) -> None:
     assert [one.id for one in await world.sweeps()] == list(range(sweeps, 0, -1))
@@ -92,21 +94,28 @@ async def test_a_creation_whose_answer_is_lost_is_not_done_twice(world: BotWorld
     await one_of_each(world)
 
 
-async def test_the_calls_for_a_label(world: BotWorld) -> None:
-    """Cold: also the installation and its token."""
-    await world.label()
-    assert len(world.github.calls) <= 15, [call.path for call in world.github.calls]
+async def test_the_calls_for_a_label(tmp_path: Path) -> None:
+    """Cold: also the installation and its token. That gates run is shown later, with two more calls."""
+    async with bot_world(tmp_path, USUAL) as world:
+        await world.label()
+        calls = len(world.github.calls)
+        assert calls <= 15, [call.path for call in world.github.calls]
+        assert "4 gates planned" in world.gates
+        await world.later(10)
+        assert "4 running" in world.gates
+        assert len(world.github.calls) == calls + 2
 
 
-async def test_the_calls_for_a_label_on_a_base_that_moved_on(world: BotWorld) -> None:
-    world.people.push(world.repo, "main", {"README.md": b"new"}, by="maria")
-    await world.label()
-    assert len(world.cluster.started) == 4
-    assert len(world.github.calls) <= 15, [call.path for call in world.github.calls]
+async def test_the_calls_for_a_label_on_a_base_that_moved_on(tmp_path: Path) -> None:
+    async with bot_world(tmp_path, USUAL) as world:
+        world.people.push(world.repo, "main", {"README.md": b"new"}, by="maria")
+        await world.label()
+        assert len(world.cluster.started) == 4
+        assert len(world.github.calls) <= 15, [call.path for call in world.github.calls]
 
 
 async def test_the_calls_for_a_label_do_not_grow_with_the_sweep(tmp_path: Path) -> None:
-    async with bot_world(tmp_path, Setting(edits=wide())) as world:
+    async with bot_world(tmp_path, Setting(edits=wide(), show_seconds=10.0)) as world:
         await world.label()
         assert len((await world.sweep()).plan.gates) == GATES
         assert len(world.github.calls) <= 15

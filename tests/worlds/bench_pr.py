@@ -9,7 +9,7 @@ from bot.demo.github.people import Opening
 from bot.demo.github.server import StandIn
 from bot.demo.github.world import Pull, Repo, Role
 
-LABEL = sample_pr.LABEL
+LABEL = "non-canary-full-sweep-enabled"
 DRAFT, LEAN, SELF, THIRD = (
     "tiny-fp32-demo-llamacpp-agentic-draft",
     "tiny-fp32-demo-llamacpp-agentic-lean",
@@ -75,6 +75,7 @@ class Setting:
     poll_seconds: float = 30.0  # nothing of a story may depend on a poll
     laws: Mapping[str, float] | None = None
     retry_delays: tuple[float, ...] = (0.01, 0.02)
+    show_seconds: float = 0.0  # what changed is shown at once
 
 
 def pull_of(github: StandIn, setting: Setting) -> tuple[Repo, Pull]:

@@ -7,14 +7,13 @@ gated.
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from aiohttp import ClientSession
 from pydantic import SecretStr
 
 from bot.app import RunningBot, running
-from bot.clock import SystemClock
 from bot.cluster.executor import Executor
 from bot.cluster.zipapp import NodeProgram
 from bot.demo.github.app import App
@@ -36,6 +35,7 @@ from gatekit.ids import Repo as RepoName
 from gatekit.policy import Cluster, Policy
 from gatekit.sweep import GateRow, Sweep
 from tests.worlds.bench_pr import DRAFT, LABEL, LAWS, LEAN, SELF, Setting, pull_of
+from tests.worlds.hand_clock import ShiftedClock
 from tests.worlds.openapi import held_to_contract
 from tests.worlds.scripted_cluster import ScriptedCluster
 from tests.worlds.standin import an_app
@@ -67,6 +67,7 @@ class BotWorld:
     parts: Parts
     store: SweepStore
     journal: list[str]  # writes to GitHub and what the cluster was asked, in order
+    clock: ShiftedClock
     _bot: RunningBot | None = None
     _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
 
@@ -109,6 +110,11 @@ class BotWorld:
     async def push(self, edits: Mapping[str, bytes | Entry | None], by: str = "pat") -> None:
         assert self.pull.head_repo is not None
         self.people.push(self.pull.head_repo, self.pull.head_ref, edits, by=by)
+        await self.settled()
+
+    async def later(self, seconds: float) -> None:
+        """So much later, and everything that was due by then is done."""
+        self.clock.advance(seconds)
         await self.settled()
 
     # what the cluster does
@@ -193,6 +199,7 @@ def parts_for(identity: AppIdentity, api_url: str, folder: Path, cluster: Execut
         node=NodeProgram(folder / "node.pyz", "d" * 64),
         limits=LIMITS,
         retry_delays=setting.retry_delays,
+        show_seconds=setting.show_seconds,
     )
 
 
@@ -209,9 +216,10 @@ async def bot_world(folder: Path, setting: Setting | None = None) -> AsyncIterat
         journal: list[str] = []
         github.on_request(_writes_into(journal))
         cluster = ScriptedCluster(folder / "cluster", setting.laws, hear=journal.append)
-        parts = parts_for(identity_of(github.world.app), github.url, folder, cluster, setting)
+        clock = ShiftedClock()
+        parts = replace(parts_for(identity_of(github.world.app), github.url, folder, cluster, setting), clock=clock)
         async with Database(parts.settings.database) as db:
-            world = BotWorld(github, repo, pull, cluster, parts, SweepStore(db, SystemClock()), journal)
+            world = BotWorld(github, repo, pull, cluster, parts, SweepStore(db, clock), journal, clock)
             await world.start()
             try:
                 yield world

@@ -8,6 +8,19 @@ NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
 
 @dataclass
+class ShiftedClock:
+    """Goes as clocks do, and can be put forward."""
+
+    ahead: timedelta = timedelta()
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + self.ahead
+
+    def advance(self, seconds: float) -> None:
+        self.ahead += timedelta(seconds=seconds)
+
+
+@dataclass
 class HandClock:
     """`sleep` returns when `advance` has gone past its end."""
 

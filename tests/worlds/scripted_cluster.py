@@ -9,12 +9,14 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus
+from gatekit.ending import Ending
 from gatekit.ids import JobName
 from gatekit.job import Job, Material
 from gatekit.launch import job_json, parse_job
 from tests.worlds.attempts import WORKER, Counted, scrape, slices
 
 _MATERIAL: TypeAdapter[Material] = TypeAdapter(Material)
+_STATUS: TypeAdapter[JobStatus] = TypeAdapter(JobStatus)
 _DRAFT_MODEL, _DRAFT_TOKENS = "--model-draft", "--draft-max"
 NOTHING = Material(None, {}, {}, None, None, None)
 
@@ -35,6 +37,7 @@ class ScriptedCluster:
     out_of_reach: bool = False
     stubborn: bool = False  # a cancel does not stop what runs
     hear: Callable[[str], None] = unheard  # what happens, as it happens
+    looks: int = 0  # questions for states
     refusals: dict[str, Exception] = field(default_factory=dict)  # a word of the engine's command -> what submit raises
 
     def __post_init__(self) -> None:
@@ -42,9 +45,11 @@ class ScriptedCluster:
 
     # what the bot asks
 
-    async def submit(self, job: Job) -> None:
+    async def submit(self, job: Job, avoid: Collection[str] = ()) -> None:
         self._answer()
         self._note("submit", job.job)
+        for node in avoid:
+            self._note(f"avoid {node} in", job.job)
         for word, error in self.refusals.items():
             if word in " ".join(job.engine.command):
                 raise error
@@ -54,7 +59,8 @@ class ScriptedCluster:
 
     async def states(self, names: Collection[JobName]) -> Mapping[JobName, JobStatus]:
         self._answer()
-        return {name: JobStatus(self._state(name)) for name in names}
+        self.looks += 1
+        return {name: self._status(name) for name in names}
 
     async def material(self, name: JobName) -> Material:
         self._answer()
@@ -92,6 +98,18 @@ class ScriptedCluster:
         """The job ends and leaves this behind."""
         (self.root / name / "material.json").write_bytes(_MATERIAL.dump_json(material))
 
+    def fail_it(
+        self, name: JobName, ending: Ending, said: str = "a node of the job failed", node: str = "node7"
+    ) -> None:
+        """The cluster ends the job, without a result, and says this of it."""
+        status = JobStatus(JobState.ENDED, said, ending, node)
+        (self.root / name / "status.json").write_bytes(_STATUS.dump_json(status))
+
+    def litter(self, name: JobName, files: str) -> None:
+        """The job has ended, and left these files."""
+        status = JobStatus(JobState.ENDED, "the replay ran to its end", Ending.REPLAYED, "node7", files)
+        (self.root / name / "status.json").write_bytes(_STATUS.dump_json(status))
+
     def lose(self, name: JobName) -> None:
         """The cluster forgets the job, and there is no result."""
         (self.root / name / "lost").touch()
@@ -126,8 +144,10 @@ class ScriptedCluster:
 
     @property
     def gates_started_twice(self) -> list[str]:
-        """Gates (sweep and short key) for which more than one job ran."""
-        gates = [name.rpartition("-")[0] for name in self.started]
+        """Gates (sweep and short key) for which more than one job ran that the cluster neither failed nor lost."""
+        failed = ("lost", "status.json", "cancelled")
+        kept = [name for name in self.started if not any((self.root / name / mark).exists() for mark in failed)]
+        gates = [name.rpartition("-")[0] for name in kept]
         return sorted({gate for gate in gates if gates.count(gate) > 1})
 
     def _make(self, job: Job) -> None:
@@ -141,11 +161,15 @@ class ScriptedCluster:
         job = self.job(name)
         return replayed(job, self.laws[self.drafting(name)])
 
+    def _status(self, name: JobName) -> JobStatus:
+        said = self.root / name / "status.json"
+        return _STATUS.validate_json(said.read_bytes()) if said.exists() else JobStatus(self._state(name))
+
     def _state(self, name: JobName) -> JobState:
         folder = self.root / name
         if not folder.exists() or (folder / "lost").exists():
             return JobState.ABSENT
-        ended = (folder / "material.json").exists() or (folder / "cancelled").exists()
+        ended = any((folder / mark).exists() for mark in ("material.json", "cancelled", "status.json"))
         return JobState.ENDED if ended or self.laws is not None else JobState.RUNNING
 
     def _answer(self) -> None:

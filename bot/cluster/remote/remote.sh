@@ -1,6 +1,6 @@
 #!/bin/sh
 # What the bot runs on a login node. It is given words of a closed alphabet and files on stdin; nothing is evaluated.
-# usage: remote.sh submit ROOT NAME SHA256 SETTLE OPTION...   the batch script on stdin
+# usage: remote.sh submit ROOT NAME SHA256 SETTLE [--avoid=NODE,...] OPTION...   the batch script on stdin
 #        remote.sh look ROOT                                  job names on stdin, one a line
 #        remote.sh cancel ROOT                                job names on stdin
 #        remote.sh account ID,ID,...
@@ -73,10 +73,18 @@ look_it_up() { # SETTLE
   done
 }
 
+call_sbatch() { # OPTION...
+  said=$(timeout 120 sbatch --parsable --job-name="$name" --chdir="$run" --output="$own/out.log" "$@" "$own/script" \
+    2>&1 </dev/null 9>&-)
+  status=$?
+}
+
 submit() {
   [ $# -ge 4 ] && is_root "$1" && is_name "$2" || die 64 "usage: submit ROOT NAME SHA256 SETTLE OPTION..."
   name=$2 run=$1/runs/$2 own=$1/runs/$2/slurm sum=$3 settle=$4
   shift 4
+  avoid=
+  case ${1:-} in --avoid=*) avoid=--exclude=${1#--avoid=} && shift ;; esac
   mkdir -p -- "$own" || die 75 "$own cannot be made"
   exec 9>>"$own/lock" || exit 75
   flock -w 60 9 || die 75 "another submission of $name is under way"
@@ -91,9 +99,8 @@ submit() {
     [ -z "$found" ] || { record "$found" && say_and_leave "submitted $found"; }
   fi
   : >"$own/submitting" || die 75 "$own cannot be written: is the disk full?"
-  said=$(timeout 120 sbatch --parsable --job-name="$name" --chdir="$run" --output="$own/out.log" "$@" "$own/script" \
-    2>&1 </dev/null 9>&-)
-  status=$?
+  call_sbatch "$@" ${avoid:+"$avoid"}
+  case $avoid$said in --exclude=*'node configuration is not available'*) call_sbatch "$@" ;; esac # no other node is left
   id=$(printf '%s\n' "$said" | sed -n 's/^\([0-9][0-9]*\)\(;.*\)\{0,1\}$/\1/p' | tail -n 1)
   [ "$status" = 0 ] && [ -n "$id" ] && { record "$id" && say_and_leave "submitted $id"; }
   case $said in
@@ -113,7 +120,8 @@ facts() { # one line on what lies in the run folder of $name
   [ -e "$own/submitting" ] && flags=${flags}s
   [ -e "$run/result.json" ] && flags=${flags}r
   [ -e "$own/end.json" ] && flags=${flags}e
-  printf 'job %s %s %s %s\n' "$name" "${id:--}" "${claim:--}" "$flags$1"
+  node=$(head -c 64 -- "$own/node" 2>/dev/null | tr -cd 'A-Za-z0-9._-')
+  printf 'job %s %s %s %s %s\n' "$name" "${id:--}" "${claim:--}" "${node:--}" "$flags$1"
 }
 
 look() { # NAMES BUSY

@@ -52,9 +52,9 @@ class SlurmExecutor:
         """Makes our folders on the cluster, and puts into them what jobs need."""
         await self._programs.put()
 
-    async def submit(self, job: Job) -> None:
+    async def submit(self, job: Job, avoid: Collection[str] = ()) -> None:
         """A job that SLURM refuses for good is a job that has ended: its state says so, with SLURM's words."""
-        answer = await submit(job, self._submission, self._files, self._remote)
+        answer = await submit(job, self._submission, self._files, self._remote, avoid)
         log.info("%s: %s", job.job, answer, extra={"job": job.job})
 
     async def states(self, names: Collection[JobName]) -> Mapping[JobName, JobStatus]:

@@ -34,6 +34,7 @@ class Seen:
     result: bool
     end: bool
     busy: bool  # a submission is still under way
+    node: str | None = None  # where the attempt began
 
     @property
     def job(self) -> int | None:
@@ -108,11 +109,11 @@ def _between(text: str) -> list[str]:
 
 def _look(lines: list[str]) -> Look:
     jobs = [line.split(" ") for line in takewhile(lambda line: line.startswith("job "), lines)]
-    seen = tuple(_seen(*cells[1:]) for cells in jobs if len(cells) == 5)
+    seen = tuple(_seen(*cells[1:]) for cells in jobs if len(cells) == 6)
     return Look(seen, parse_queue("\n".join(lines[len(jobs) :])))
 
 
-def _seen(name: str, recorded: str, owner: str, flags: str) -> Seen:
+def _seen(name: str, recorded: str, owner: str, node: str, flags: str) -> Seen:
     return Seen(
         name=JobName(name),
         recorded=int(recorded) if recorded.isdigit() else None,
@@ -122,4 +123,5 @@ def _seen(name: str, recorded: str, owner: str, flags: str) -> Seen:
         result="r" in flags,
         end="e" in flags,
         busy="b" in flags,
+        node=None if node == "-" else node,
     )

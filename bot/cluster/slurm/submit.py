@@ -1,6 +1,7 @@
 """Makes a job exist exactly once: the run folder with its job.json first, then one word to the login node."""
 
 import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -12,7 +13,7 @@ from bot.node.processes import mark_of
 from gatekit.ids import JobName
 from gatekit.job import Job
 from gatekit.launch import job_json
-from gatekit.slurm.script import Attempt, Request, job_script, sbatch_options
+from gatekit.slurm.script import Attempt, Request, avoid_option, job_script, sbatch_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,9 @@ class Submission:
         return job_script(Attempt(name, run, self.program, self.nodes.python, self.nodes.scratch, mark)).encode()
 
 
-async def submit(job: Job, submission: Submission, files: RemoteFiles, remote: Remote) -> str:
+async def submit(
+    job: Job, submission: Submission, files: RemoteFiles, remote: Remote, avoid: Collection[str] = ()
+) -> str:
     """What the login node answered. Raises ClusterUnreachable where the job may exist or not: submit again."""
     name = JobName(job.job)
     run = submission.layout.run(name)
@@ -47,5 +50,6 @@ async def submit(job: Job, submission: Submission, files: RemoteFiles, remote: R
     if await files.size(f"{run}/{JOB}") is None:
         await files.make_folder(run)
         await files.place(f"{run}/{JOB}", job_json(job).encode())
-    words = (hashlib.sha256(script).hexdigest(), f"{submission.pause:g}", *sbatch_options(submission.request))
+    options = (*avoid_option(submission.request, avoid), *sbatch_options(submission.request))
+    words = (hashlib.sha256(script).hexdigest(), f"{submission.pause:g}", *options)
     return await remote.submit(name, script, words)

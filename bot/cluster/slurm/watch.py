@@ -75,16 +75,25 @@ class Watch:
         seen, left = facts.seen, facts.left
         if seen.owner == REFUSED:
             said = await self._files.read(f"{self._layout.own(seen.name)}/{REFUSED}", SMALL_FILE)
-            return _ended(How(Ending.REFUSED, f"SLURM refuses the job: {one_line(said or 'it did not say why')}"))
+            return _ended(seen, How(Ending.REFUSED, f"SLURM refuses the job: {one_line(said or 'it did not say why')}"))
         if speaks_for_itself(seen.name, left):
-            return _ended(how_it_ended(seen.name, facts.row.state if facts.row else "", left))
+            if self._cleans_up(facts):
+                return JobStatus(JobState.RUNNING, "its result is written; it cleans up")
+            return _ended(seen, how_it_ended(seen.name, facts.row.state if facts.row else "", left))
         if seen.barred:
-            return _ended(How(Ending.CANCELLED, "the bot cancelled the attempt before it began"))
+            return _ended(seen, How(Ending.CANCELLED, "the bot cancelled the attempt before it began"))
         state = facts.row.state if facts.row else facts.account.state if facts.account else None
         if state is None:
             return self._missing(facts)
         self._memory.forget(_absent(seen.name))
         return self._known(facts, state)
+
+    def _cleans_up(self, facts: Facts) -> bool:
+        """What a job could not remove stands in the file that it writes last."""
+        if facts.left.end is not None or facts.row is None:
+            return False
+        running = read_word(facts.row.state).standing is Standing.RUNNING
+        return running and self._memory.again(_cleaning(facts.seen.name))[0] < self._patience.settle
 
     def _known(self, facts: Facts, state: str) -> JobStatus:
         word = read_word(state)
@@ -106,7 +115,7 @@ class Watch:
         if not whole and seconds < self._patience.settle:
             return JobStatus(JobState.RUNNING, "it has ended; what it wrote may not be visible yet")
         self._memory.forget(_over(name))
-        return _ended(how_it_ended(name, state, left))
+        return _ended(facts.seen, how_it_ended(name, state, left))
 
     def _missing(self, facts: Facts) -> JobStatus:
         """Neither the queue nor accounting knows an end of it."""
@@ -118,7 +127,7 @@ class Watch:
             return JobStatus(JobState.UNKNOWN, "it is neither in the queue nor in the accounts; we look again")
         self._memory.forget(_absent(name))
         how = how_it_ended(name, "", facts.left)
-        return JobStatus(JobState.ABSENT, how.sentence, how.ending)
+        return JobStatus(JobState.ABSENT, how.sentence, how.ending, facts.seen.node)
 
 
 def speaks_for_itself(name: JobName, left: Left) -> bool:
@@ -130,12 +139,16 @@ def speaks_for_itself(name: JobName, left: Left) -> bool:
     return result is not None and result.reason != CANCELLED
 
 
-def _ended(how: How) -> JobStatus:
-    return JobStatus(JobState.ENDED, how.sentence, how.ending)
+def _ended(seen: Seen, how: How) -> JobStatus:
+    return JobStatus(JobState.ENDED, how.sentence, how.ending, seen.node, how.left)
 
 
 def _absent(name: JobName) -> str:
     return f"absent {name}"
+
+
+def _cleaning(name: JobName) -> str:
+    return f"cleaning {name}"
 
 
 def _over(name: JobName) -> str:

@@ -22,7 +22,7 @@ async def test_a_story_on_the_pages(tmp_path: Path) -> None:
         await world.label()
         assert "4 running" in await page(world, "/")
         whole = await page(world, "/sweeps/1")
-        assert "maria added full-sweep-fail-fast" in whole
+        assert "maria added non-canary-full-sweep-enabled" in whole
         assert "Of 9 speculative points 8 have a gate." in whole
         assert "running at the last look" in whole
 
@@ -40,6 +40,6 @@ async def test_a_story_on_the_pages(tmp_path: Path) -> None:
 
         await world.unlabel()
         ended = await page(world, "/sweeps/1")
-        assert "cancelled: the label full-sweep-fail-fast was removed by maria." in ended
+        assert "cancelled: the label non-canary-full-sweep-enabled was removed by maria." in ended
         assert "1 on curve, 1 not measured, 2 cancelled" in ended
         assert "cluster demo: out of reach for" in await page(world, "/")

@@ -59,8 +59,8 @@ FOREIGN = result(job="gk-7-other-1")
         ("CANCELLED by 1001", Left(None, None, True), Ending.CANCELLED, "the bot cancelled the job"),
         ("TIMEOUT", Left(None, None, False), Ending.BUDGET, "raise time_limit_minutes"),
         ("NODE_FAIL", Left(None, None, False), Ending.INFRASTRUCTURE, "a node of the job failed"),
-        ("OUT_OF_MEMORY", Left(None, None, False), Ending.GATE_FAILED, "more memory"),
-        ("OUT_OF_MEMORY", Left(None, end(rc=137), False), Ending.GATE_FAILED, "more memory"),
+        ("OUT_OF_MEMORY", Left(None, None, False), Ending.MEMORY, "more memory"),
+        ("OUT_OF_MEMORY", Left(None, end(rc=137), False), Ending.MEMORY, "more memory"),
         ("FAILED", Left(None, None, False), Ending.INFRASTRUCTURE, "could not be launched"),
         ("FAILED", Left(None, end(rc=5), False), Ending.GATE_FAILED, "ended with code 5, and left no result"),
         ("FAILED", Left(None, end("setup", 78), False), Ending.INFRASTRUCTURE, "could not be started"),
@@ -80,8 +80,6 @@ FOREIGN = result(job="gk-7-other-1")
         ("NODE_FAIL", Left(result()[:60], None, False), Ending.INFRASTRUCTURE, "its result cannot be read"),
         # another job's end file counts for nothing
         ("FAILED", Left(None, end("limit", 124, job="gk-7-other-1"), False), Ending.INFRASTRUCTURE, "not be launched"),
-        # what could not be removed is named
-        ("FAILED", Left(FAILED, end(rc=1, left="root:/tmp/gk/x"), False), Ending.GATE_FAILED, "remove: root:/tmp/gk/x"),
     ],
 )
 def test_how_a_job_ended(state: str, left: Left, ending: Ending, says: str) -> None:
@@ -107,3 +105,18 @@ def test_a_result_is_only_ours_with_our_name() -> None:
     assert own_result(result(), NAME) is not None
     assert own_result(FOREIGN, NAME) is None
     assert own_result(None, NAME) is None
+
+
+@pytest.mark.parametrize(
+    ("left", "alive", "says"),
+    [
+        ("", "", ""),
+        ("root:/tmp/gk/x ", "", "files that it could not remove: root:/tmp/gk/x"),
+        ("", "31 32 ", "processes that it could not end: 31 32"),
+        ("root:/x", "31", "files that it could not remove: root:/x; processes that it could not end: 31"),
+    ],
+)
+def test_what_a_job_left_is_said_beside_how_it_ended(left: str, alive: str, says: str) -> None:
+    written = json.dumps({"job": NAME, "id": "31.0", "rc": 1, "why": "exit", "left": left, "alive": alive})
+    how = how_it_ended(NAME, "FAILED", Left(FAILED, written, False))
+    assert (how.left, how.ending) == (says, Ending.GATE_FAILED)

@@ -87,7 +87,7 @@ def test_the_accounts_of_each_version(text: str, id: int, name: JobName, state: 
         ("FAILED", Standing.ENDED, Ending.INFRASTRUCTURE),
         ("TIMEOUT", Standing.ENDED, Ending.BUDGET),
         ("DEADLINE", Standing.ENDED, Ending.BUDGET),
-        ("OUT_OF_MEMORY", Standing.ENDED, Ending.GATE_FAILED),
+        ("OUT_OF_MEMORY", Standing.ENDED, Ending.MEMORY),
         ("CANCELLED", Standing.ENDED, Ending.INFRASTRUCTURE),
         ("CANCELLED by 0", Standing.ENDED, Ending.INFRASTRUCTURE),
         ("CANCELLED+", Standing.ENDED, Ending.INFRASTRUCTURE),

@@ -132,7 +132,7 @@ async def test_files_that_cannot_be_removed_are_named(slurm: SlurmWorld) -> None
     assert await drill.executor.cancel([drill.name]) == {drill.name}
     status = await drill.ended()
     assert status.ending is Ending.CANCELLED
-    assert f"root:{scratch}/engine/owned-by-root" in status.detail
+    assert f"root:{scratch}/engine/owned-by-root" in status.leftovers
     remove(scratch)
 
 

@@ -1,0 +1,118 @@
+"""What happens to sweeps, as statements of one transaction each."""
+
+import json
+import sqlite3
+from collections.abc import Mapping
+
+from bot.store.sweep_rows import EARLIER, IN_OPEN, SWEEP_COLUMNS, VERDICT, plan_json, read_sweep
+from gatekit.ids import GateKey, PrRef, Sha, SweepId
+from gatekit.sweep import Earlier, GateState, Sweep, SweepState
+from gatekit.verdict import NotMeasured, Verdict
+from handlers.ports import NewSweep
+
+
+def of_pr(pr: PrRef) -> tuple[str, str, int]:
+    return (pr.repo.owner, pr.repo.name, pr.number)
+
+
+def select(conn: sqlite3.Connection, where: str, values: tuple[object, ...]) -> tuple[Sweep, ...]:
+    rows = conn.execute(f"SELECT {SWEEP_COLUMNS} FROM sweeps {where}", values).fetchall()
+    return tuple(read_sweep(conn, row) for row in rows)
+
+
+def get(conn: sqlite3.Connection, sweep: SweepId) -> Sweep:
+    found = select(conn, "WHERE id = ?", (sweep,))
+    if not found:
+        raise KeyError(f"no sweep {sweep}")
+    return found[0]
+
+
+def history(conn: sqlite3.Connection, pr: PrRef) -> tuple[Sweep, ...]:
+    return select(conn, "WHERE owner = ? AND repo = ? AND number = ? ORDER BY id DESC", of_pr(pr))
+
+
+def answering(conn: sqlite3.Connection, pr: PrRef, head: Sha) -> Sweep | None:
+    found = select(
+        conn,
+        "WHERE owner = ? AND repo = ? AND number = ? AND head = ? AND retired = 0 AND state IN (?, ?)"
+        " AND id = (SELECT max(id) FROM sweeps AS all_of WHERE all_of.owner = sweeps.owner"
+        " AND all_of.repo = sweeps.repo AND all_of.number = sweeps.number)",
+        (*of_pr(pr), head, SweepState.RUNNING, SweepState.DONE),
+    )
+    return found[0] if found else None
+
+
+def create(conn: sqlite3.Connection, new: NewSweep, created: str) -> Sweep:
+    standing = answering(conn, new.pr, new.head)
+    if standing is not None:
+        return standing
+    running = "SELECT id FROM sweeps WHERE owner = ? AND repo = ? AND number = ? AND state = ?"
+    for (older,) in conn.execute(running, (*of_pr(new.pr), SweepState.RUNNING)).fetchall():
+        end(conn, older, SweepState.SUPERSEDED, new.supersedes)
+    values = {
+        **dict(zip(("owner", "repo", "number"), of_pr(new.pr), strict=True)),
+        **{name: getattr(new, name) for name in ("head", "label", "sender", "cause", "enforce", "canary", "fail_fast")},
+        "state": SweepState.RUNNING,
+        "created": created,
+        "plan": plan_json(new.plan),
+    }
+    names, marks = ", ".join(values), ", ".join("?" * len(values))
+    row = conn.execute(f"INSERT INTO sweeps ({names}) VALUES ({marks}) RETURNING id", tuple(values.values())).fetchone()
+    sweep = SweepId(row[0])
+    conn.executemany(
+        "INSERT INTO gates (sweep, key, position, runner, state) VALUES (?, ?, ?, ?, ?)",
+        [(sweep, gate.key, n, gate.cluster, GateState.WAITING) for n, gate in enumerate(new.plan.gates)],
+    )
+    return get(conn, sweep)
+
+
+def judge(conn: sqlite3.Connection, sweep: SweepId, gate: GateKey, verdict: Verdict, log: tuple[str, ...]) -> None:
+    """Of a gate that has ended."""
+    changed = conn.execute(
+        "UPDATE gates SET state = ?, verdict = ?, log = ? WHERE sweep = ? AND key = ? AND state = ?",
+        (GateState.JUDGED, _json(verdict), json.dumps(log), sweep, gate, GateState.ENDED),
+    ).rowcount
+    if changed:
+        touch(conn, sweep)
+
+
+def retry(
+    conn: sqlite3.Connection, sweep: SweepId, gate: GateKey, earlier: tuple[Earlier, ...], not_before: float
+) -> None:
+    """A gate that has ended waits again. `not_before`: seconds since 1970."""
+    changed = conn.execute(
+        "UPDATE gates SET state = ?, earlier = ?, not_before = ?, said = NULL, gone = 0"
+        " WHERE sweep = ? AND key = ? AND state = ?",
+        (GateState.WAITING, EARLIER.dump_json(earlier).decode(), not_before, sweep, gate, GateState.ENDED),
+    ).rowcount
+    if changed:
+        touch(conn, sweep)
+
+
+def pass_over(conn: sqlite3.Connection, sweep: SweepId, verdicts: Mapping[GateKey, NotMeasured]) -> None:
+    """Of gates that were never started."""
+    changed = conn.executemany(
+        "UPDATE gates SET state = ?, verdict = ? WHERE sweep = ? AND key = ? AND state = ? AND attempt = 0",
+        [(GateState.JUDGED, _json(verdict), sweep, key, GateState.WAITING) for key, verdict in verdicts.items()],
+    ).rowcount
+    if changed:
+        touch(conn, sweep)
+
+
+def touch(conn: sqlite3.Connection, sweep: SweepId) -> None:
+    """It changed: what stands on the pull request is out of date."""
+    conn.execute("UPDATE sweeps SET shown = 0, changes = changes + 1 WHERE id = ?", (sweep,))
+
+
+def end(conn: sqlite3.Connection, sweep: SweepId, state: SweepState, because: str) -> None:
+    changed = conn.execute(
+        "UPDATE sweeps SET state = ?, because = ? WHERE id = ? AND state = ?",
+        (state, because, sweep, SweepState.RUNNING),
+    ).rowcount
+    if changed:
+        conn.execute(f"UPDATE gates SET state = ? WHERE sweep = ? AND state {IN_OPEN}", (GateState.CANCELLED, sweep))
+        touch(conn, sweep)
+
+
+def _json(verdict: Verdict) -> str:
+    return VERDICT.dump_json(verdict).decode()

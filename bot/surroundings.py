@@ -1,0 +1,37 @@
+"""What rounds over the clusters are made of."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from bot.cluster.executor import Executor
+from bot.store.jobs import JobStore
+from bot.store.materials import MaterialStore
+from bot.store.pauses import PauseStore
+from bot.store.sweeps import SweepStore
+from gatekit.policy import Cluster
+from handlers.events import Event
+from handlers.ports import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class RunningCluster:
+    cluster: Cluster
+    executor: Executor
+    max_jobs: int  # submitted and not ended
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    sweeps: SweepStore
+    jobs: JobStore
+    materials: MaterialStore
+    pauses: PauseStore
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    stores: Stores
+    clusters: Mapping[str, str]  # the cluster's name, by the runner that it serves
+    post: Callable[[Event], None]
+    changed: Callable[[], None]  # something is to be shown
+    clock: Clock

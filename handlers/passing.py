@@ -1,0 +1,13 @@
+"""Gates that a canary or fail-fast keeps from ever being started."""
+
+from gatekit.fan_out import never_start
+from gatekit.sweep import Sweep, SweepState
+from handlers.ports import Ports
+
+
+async def pass_over(sweep: Sweep, do: Ports) -> Sweep:
+    """The sweep, once it is stored which of its gates will not be started. Doing it again changes nothing."""
+    if sweep.state is not SweepState.RUNNING:
+        return sweep
+    never = never_start(sweep, {runner: cluster.name for runner, cluster in do.site.clusters.items()})
+    return await do.sweeps.passed_over(sweep.id, never) if never else sweep
