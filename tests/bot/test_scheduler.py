@@ -1,75 +1,19 @@
 """The scheduler alone: what it asks of clusters, and what it never lets one of them do to the others."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bot.cluster.executor import ClusterUnreachable
-from bot.scheduler import GateScheduler, Rhythm, RunningCluster, Stores
 from bot.store.database import Database
-from bot.store.jobs import JobStore
-from bot.store.materials import MaterialStore
-from bot.store.pauses import PauseStore
-from bot.store.sweeps import SweepStore
-from gatekit.ids import JobName, SweepId, job_name
+from gatekit.ids import SweepId
 from gatekit.refusal import Refusal
-from gatekit.sweep import GateState, Sweep, SweepState
-from handlers.events import Event, GateEnded, SweepUnshown
-from tests.worlds import plans
-from tests.worlds.bot_world import CLUSTER
-from tests.worlds.hand_clock import HandClock
+from gatekit.sweep import GateState, SweepState
+from handlers.events import GateEnded, SweepUnshown
 from tests.worlds.plans import PR, gate, wish
-from tests.worlds.scripted_cluster import ScriptedCluster
-
-HERE = replace(plans.LAUNCH, args=(("model-draft", "gatekit-demo/draft-near.gguf"), ("draft-max", 4)))
-NEAR, FAR, LAST = (gate(name, launch=HERE) for name in ("near", "far", "last"))
-AWAY = gate("away", launch=HERE, cluster="cluster:away")
-NOWHERE = gate("nowhere", launch=HERE, cluster="cluster:nowhere")
-
-
-@dataclass
-class Yard:
-    """Two clusters: `here` takes two jobs at once, `away` one."""
-
-    here: ScriptedCluster
-    away: ScriptedCluster
-    stores: Stores
-    scheduler: GateScheduler
-    posted: list[Event]
-    clock: HandClock
-
-    async def sweep(self, *gates: plans.Gate) -> Sweep:
-        new = await self.stores.sweeps.create(wish(*gates))
-        await self.stores.sweeps.announced(new.id)
-        await self.stores.sweeps.shown(new.id, new.changes)
-        return new
-
-    async def states(self, sweep: int = 1) -> list[str]:
-        return [row.state.value for row in (await self.stores.sweeps.get(SweepId(sweep))).rows]
-
-    def name(self, one: plans.Gate, sweep: int = 1) -> JobName:
-        return job_name(SweepId(sweep), one.key, 1)
-
-
-def yard_in(folder: Path, db: Database) -> Yard:
-    clock = HandClock()
-    here, away = ScriptedCluster(folder / "here"), ScriptedCluster(folder / "away")
-    stores = Stores(SweepStore(db, clock), JobStore(db), MaterialStore(db), PauseStore(db))
-    posted: list[Event] = []
-    clusters = (
-        RunningCluster(CLUSTER, here, 2),
-        RunningCluster(replace(CLUSTER, name="away", serves=("cluster:away",)), away, 1),
-    )
-    return Yard(
-        here,
-        away,
-        stores,
-        GateScheduler(stores, clusters, posted.append, Rhythm(clock, 60, sleep=clock.sleep)),
-        posted,
-        clock,
-    )
+from tests.worlds.yard import AWAY, FAR, HERE, LAST, NEAR, NOWHERE, Yard, yard_in
 
 
 @pytest.fixture

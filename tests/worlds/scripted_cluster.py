@@ -135,6 +135,13 @@ class ScriptedCluster:
         return self._noted("submit")
 
     @property
+    def avoided(self) -> Mapping[str, list[str]]:
+        """Nodes on which a job must not run, by job."""
+        notes = self.root / "notes"
+        words = [line.split(" ") for line in notes.read_text().splitlines() if line.startswith("avoid ")]
+        return {job: [node for _, node, _, of in words if of == job] for _, _, _, job in words}
+
+    @property
     def cancelled(self) -> list[str]:
         return self._noted("cancel")
 

@@ -1,0 +1,81 @@
+"""The scheduler alone, between two scripted clusters and a clock that is moved by hand."""
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+
+from bot.scheduler import GateScheduler, Rhythm, RunningCluster, Stores
+from bot.store.database import Database
+from bot.store.jobs import JobStore
+from bot.store.materials import MaterialStore
+from bot.store.pauses import PauseStore
+from bot.store.sweeps import SweepStore
+from gatekit.ending import Ending
+from gatekit.ids import JobName, SweepId, job_name
+from gatekit.sweep import Earlier, Said, Sweep
+from gatekit.verdict import Verdict
+from handlers.events import Event
+from tests.worlds import plans
+from tests.worlds.bot_world import CLUSTER
+from tests.worlds.hand_clock import HandClock
+from tests.worlds.plans import gate, wish
+from tests.worlds.scripted_cluster import ScriptedCluster
+
+HERE = replace(plans.LAUNCH, args=(("model-draft", "gatekit-demo/draft-near.gguf"), ("draft-max", 4)))
+NEAR, FAR, LAST = (gate(name, launch=HERE) for name in ("near", "far", "last"))
+AWAY = gate("away", launch=HERE, cluster="cluster:away")
+DIED = Said(Ending.INFRASTRUCTURE, sentence="a node of the job failed", node="node7")
+NOWHERE = gate("nowhere", launch=HERE, cluster="cluster:nowhere")
+
+
+@dataclass
+class Yard:
+    """Two clusters: `here` takes two jobs at once, if not told otherwise, `away` one."""
+
+    here: ScriptedCluster
+    away: ScriptedCluster
+    stores: Stores
+    scheduler: GateScheduler
+    posted: list[Event]
+    clock: HandClock
+
+    async def sweep(self, *gates: plans.Gate, **changes: object) -> Sweep:
+        """Planned and shown. `changes`: of what a handler stores."""
+        new = await self.stores.sweeps.create(replace(wish(*gates), **changes))  # type: ignore[arg-type]
+        await self.stores.sweeps.announced(new.id)
+        await self.stores.sweeps.shown(new.id, new.changes)
+        return new
+
+    async def judge(self, one: plans.Gate, verdict: Verdict, sweep: int = 1) -> None:
+        """Of a gate that has ended."""
+        await self.stores.sweeps.judged(SweepId(sweep), one.key, verdict, ())
+
+    async def again(self, one: plans.Gate, seconds: float = 30, said: Said = DIED) -> None:
+        """A gate that has ended is to be tried again."""
+        earlier = (Earlier(1, said),)
+        await self.stores.sweeps.retry(SweepId(1), one.key, earlier, self.clock.now() + timedelta(seconds=seconds))
+
+    async def states(self, sweep: int = 1) -> list[str]:
+        return [row.state.value for row in (await self.stores.sweeps.get(SweepId(sweep))).rows]
+
+    def name(self, one: plans.Gate, sweep: int = 1, attempt: int = 1) -> JobName:
+        return job_name(SweepId(sweep), one.key, attempt)
+
+
+def yard_in(folder: Path, db: Database, max_jobs: int = 2) -> Yard:
+    clock = HandClock()
+    here, away = ScriptedCluster(folder / "here"), ScriptedCluster(folder / "away")
+    stores = Stores(SweepStore(db, clock), JobStore(db), MaterialStore(db), PauseStore(db))
+    posted: list[Event] = []
+    clusters = (
+        RunningCluster(CLUSTER, here, max_jobs),
+        RunningCluster(replace(CLUSTER, name="away", serves=("cluster:away",)), away, 1),
+    )
+    return Yard(
+        here,
+        away,
+        stores,
+        GateScheduler(stores, clusters, posted.append, Rhythm(clock, 60, sleep=clock.sleep)),
+        posted,
+        clock,
+    )
