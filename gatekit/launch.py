@@ -1,5 +1,7 @@
 """A gate and an attempt → the job description that the node program reads."""
 
+from dataclasses import dataclass
+
 from pydantic import TypeAdapter, ValidationError
 
 from gatekit.collection import Scalar
@@ -11,6 +13,14 @@ from gatekit.policy import Cluster
 from gatekit.refusal import BadInput, Refusal
 
 SCHEMA = 1
+_JOB: TypeAdapter[Job] = TypeAdapter(Job)
+
+
+@dataclass(frozen=True, slots=True)
+class _Signed:
+    """All that must be known of a job.json that stands already."""
+
+    submitter: str = ""
 
 
 def job_for(gate: Gate, sweep: SweepId, attempt: int, cluster: Cluster) -> Job:
@@ -74,13 +84,30 @@ def replay_of(gate: Gate, cluster: Cluster) -> Replay:
 
 def job_json(job: Job) -> str:
     """`job.json`."""
-    return TypeAdapter(Job).dump_json(job, indent=1).decode() + "\n"
+    return _JOB.dump_json(job, indent=1).decode() + "\n"
 
 
 def parse_job(text: str) -> Job:
     """`job.json` back into a job. Raises BadInput for anything else."""
     try:
-        return TypeAdapter(Job).validate_json(text)
+        return _JOB.validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise BadInput("job.json", f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+
+def refuse_foreign(standing: str, job: Job) -> None:
+    """`standing`: the job.json that its run folder holds already. Raises Refusal where another bot put it there.
+
+    A bot with a new database counts its sweeps from 1 again: what an older one left under the same name must not be
+    taken for a measurement.
+    """
+    try:
+        submitter = TypeAdapter(_Signed).validate_json(standing).submitter
+    except ValidationError:
+        submitter = None
+    if submitter != job.submitter:
+        raise Refusal(
+            f"The run folder of {job.job} holds the job of another database: give this bot another root, or remove "
+            "that folder."
+        )
