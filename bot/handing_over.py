@@ -97,7 +97,8 @@ class Hands:
         names = {"pr": str(gate.pr), "gate": planned.title}
         try:
             job = job_for(planned, gate.sweep, gate.attempt, self._running.cluster)
-            await self._running.executor.submit(job, gate.nodes)
+            submitter = await self._bot.stores.jobs.submitter()
+            await self._running.executor.submit(replace(job, submitter=submitter), gate.nodes)
         except Refusal as no:
             log.warning("%s cannot be submitted: %s", gate.job, no, extra=names)
             await self._give_up(gate, no)

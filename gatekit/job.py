@@ -55,6 +55,7 @@ class Job:
     aiperf: tuple[str, ...]
     tokenizer: str | None  # folder for aiperf; None: the model's own name
     slice_seconds: float  # between two scrapes during the replay
+    submitter: str = ""  # whose database knows this job; another one counts its sweeps from 1 as well
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,6 @@ from bot.cluster.run_folder import Claim, Facts, RunFolder
 from bot.node.processes import MARKER
 from gatekit.ids import JobName, is_job_name
 from gatekit.job import Job, Material
-from gatekit.launch import job_json
 from gatekit.refusal import Refusal
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -56,7 +55,7 @@ class LocalExecutor:
     async def submit(self, job: Job, avoid: Collection[str] = ()) -> None:
         del avoid  # there is one machine
         name = JobName(job.job)
-        await self._here(lambda: self._submit(name, job_json(job)))
+        await self._here(lambda: self._submit(name, job))
 
     async def states(self, names: Collection[JobName]) -> Mapping[JobName, JobStatus]:
         return await self._here(lambda: self._states(names))
@@ -86,9 +85,9 @@ class LocalExecutor:
     def _family(self, name: JobName) -> frozenset[Process]:
         return self._families([name])[name]
 
-    def _submit(self, name: JobName, text: str) -> None:
+    def _submit(self, name: JobName, job: Job) -> None:
         folder = self._folder(name)
-        folder.place_job(text)
+        folder.place_job(job)
         if folder.has(run_folder.RESULT) or folder.has(run_folder.CLAIM) or self._family(name):
             return
         self._start(name, folder)

@@ -14,13 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.node.processes import mark_of
-from gatekit.job import Material
+from gatekit.job import Job, Material
+from gatekit.launch import job_json, refuse_foreign
 from gatekit.refusal import BadInput
 from gatekit.result import split_workers
 
 JOB, CLAIM, RESULT, JOB_LOG = "job.json", "claim.json", "result.json", "job.log"
 TAIL_BYTES = 64 << 10  # of a log
 RESULT_BYTES = 1 << 20
+JOB_BYTES = 4 << 20
 SCRAPE_BYTES = 16 << 20
 SLICES_BYTES = 64 << 20
 
@@ -49,13 +51,14 @@ class Facts:
 class RunFolder:
     path: Path
 
-    def place_job(self, text: str) -> None:
-        """Makes the folder with its job.json, whole or not at all. A job.json that is there stays as it is."""
+    def place_job(self, job: Job) -> None:
+        """Makes the folder with its job.json, whole or not at all. Refusal where a foreign one is there."""
         self.path.mkdir(parents=True, exist_ok=True)
         if self.has(JOB):
+            refuse_foreign(self.text(JOB, JOB_BYTES) or "", job)
             return
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=self.path, prefix=".job.", delete=False) as file:
-            file.write(text)
+            file.write(job_json(job))
             file.flush()
             os.fsync(file.fileno())
         os.replace(file.name, self.path / JOB)

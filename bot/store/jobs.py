@@ -43,6 +43,10 @@ class JobStore:
     def __init__(self, db: Database) -> None:
         self._db = db
 
+    async def submitter(self) -> str:
+        """The name of this database, made with it: what its jobs carry."""
+        return await self._db.read(lambda conn: str(conn.execute("SELECT id FROM identity").fetchone()[0]))
+
     async def open(self, runners: Collection[str] | None = None) -> tuple[OpenGate, ...]:
         """Gates of running, announced sweeps that are not judged, oldest sweep first, in the order of the plan.
 

@@ -60,6 +60,8 @@ SWEEPS = (
         PRIMARY KEY (cluster, why, runner)
     ) STRICT, WITHOUT ROWID
     """,
+    "CREATE TABLE identity (only INTEGER PRIMARY KEY CHECK (only = 1), id TEXT NOT NULL) STRICT",
+    "INSERT INTO identity (only, id) VALUES (1, lower(hex(randomblob(8))))",
     "CREATE TABLE materials (job TEXT PRIMARY KEY, packed BLOB NOT NULL) STRICT",
     """
     CREATE TABLE slots (

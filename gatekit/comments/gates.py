@@ -59,11 +59,20 @@ def paused(sweep: Sweep) -> str | None:
     return "\n".join(lines) or None
 
 
+def _canary(sweep: Sweep) -> str | None:
+    """While nothing of a sweep with a canary is measured: why one gate runs, and the others wait."""
+    measured = any(row.verdict is not None for row in sweep.rows)
+    if not sweep.canary or measured or sweep.finished or len(sweep.rows) < 2:
+        return None
+    return "A canary runs first, the other gates wait for it."
+
+
 def _top(sweep: Sweep, page: str | None, brief: bool) -> tuple[str | None, ...]:
     return (
         summary_line(sweep, page),
         _ended(sweep),
         paused(sweep),
+        _canary(sweep),
         f"{cost(sweep)} {mode(sweep)}",
         table(sweep.rows, brief) if sweep.rows else None,
         folds.uncovered(sweep),

@@ -1,5 +1,6 @@
 """From a gate to the job description that the node reads, and back."""
 
+import contextlib
 from dataclasses import replace
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from gatekit.collection import Sampling, Thinking
 from gatekit.gates import EngineName
 from gatekit.ids import SweepId, job_name
-from gatekit.launch import job_for, job_json, parse_job
+from gatekit.launch import job_for, job_json, parse_job, refuse_foreign
 from gatekit.policy import Cluster, Policy
 from gatekit.refusal import BadInput, Refusal
 from tests.worlds.plans import COLLECTION, gate
@@ -59,6 +60,22 @@ def test_a_job_says_all_that_the_node_needs() -> None:
 def test_the_file_says_the_same_as_the_job() -> None:
     job = job_for(ROUTED, SweepId(12), 1, CLUSTER)
     assert parse_job(job_json(job)) == job
+
+
+@pytest.mark.parametrize(
+    ("standing", "refused"),
+    [
+        ('{"job": "gk-12-1-1", "submitter": "ours"}', False),
+        ('{"job": "gk-12-1-1", "submitter": "theirs"}', True),
+        ('{"job": "gk-12-1-1"}', True),
+        ("", True),
+        ("[]", True),
+    ],
+)
+def test_a_run_folder_of_another_database_is_left_alone(standing: str, refused: bool) -> None:
+    job = replace(job_for(ROUTED, SweepId(12), 1, CLUSTER), submitter="ours")
+    with pytest.raises(Refusal) if refused else contextlib.nullcontext():
+        refuse_foreign(standing, job)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"schema": 1}'])

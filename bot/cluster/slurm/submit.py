@@ -5,14 +5,14 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from bot.cluster.run_folder import JOB
+from bot.cluster.run_folder import JOB, JOB_BYTES
 from bot.cluster.slurm.files import RemoteFiles
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.remote import Remote
 from bot.node.processes import mark_of
 from gatekit.ids import JobName
 from gatekit.job import Job
-from gatekit.launch import job_json
+from gatekit.launch import job_json, refuse_foreign
 from gatekit.slurm.script import Attempt, Request, avoid_option, job_script, sbatch_options
 
 
@@ -43,13 +43,18 @@ class Submission:
 async def submit(
     job: Job, submission: Submission, files: RemoteFiles, remote: Remote, avoid: Collection[str] = ()
 ) -> str:
-    """What the login node answered. Raises ClusterUnreachable where the job may exist or not: submit again."""
+    """What the login node answered. Raises ClusterUnreachable where the job may exist or not: submit again.
+
+    Raises Refusal where the run folder is another bot's.
+    """
     name = JobName(job.job)
     run = submission.layout.run(name)
     script = submission.script(name)
     if await files.size(f"{run}/{JOB}") is None:
         await files.make_folder(run)
         await files.place(f"{run}/{JOB}", job_json(job).encode())
+    else:
+        refuse_foreign(await files.read(f"{run}/{JOB}", JOB_BYTES) or "", job)
     options = (*avoid_option(submission.request, avoid), *sbatch_options(submission.request))
     words = (hashlib.sha256(script).hexdigest(), f"{submission.pause:g}", *options)
     return await remote.submit(name, script, words)

@@ -101,14 +101,23 @@ async def test_a_job_that_is_submitted_many_times_starts_once(world: World) -> N
 
 
 async def test_a_crash_between_the_job_file_and_the_start_is_made_good(world: World) -> None:
-    RunFolder(world.folder()).place_job(job_json(job("sit")))
+    RunFolder(world.folder()).place_job(job("sit"))
     assert await world.state() is JobState.ABSENT
     await world.started("sit")
     assert await world.state() is JobState.RUNNING
 
 
+async def test_what_another_database_left_under_the_same_name_is_no_result_of_ours(world: World) -> None:
+    """Every new database counts its sweeps from 1: the same gate then has the same job name."""
+    RunFolder(world.folder()).place_job(replace(job("sit"), submitter="an older database"))
+    (world.folder() / "result.json").write_text("{}")
+    with pytest.raises(Refusal, match="holds the job of another database: give this bot another root"):
+        await world.executor.submit(job("sit"))
+    assert not world.lines("ready")
+
+
 async def test_a_job_with_a_result_is_not_started_again(world: World) -> None:
-    RunFolder(world.folder()).place_job(job_json(job("sit")))
+    RunFolder(world.folder()).place_job(job("sit"))
     (world.folder() / "result.json").write_text("{}")
     await world.executor.submit(job("sit"))
     assert await world.state() is JobState.ENDED
