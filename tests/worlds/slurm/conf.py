@@ -156,6 +156,7 @@ StorageLoc=accounts
 
 
 def sshd_conf(place: Place) -> str:
+    """With as many sessions as the bot may have open at once, and not one more: it must bear to be refused."""
     return f"""\
 Port {place.ports.ssh}
 ListenAddress 127.0.0.1
@@ -174,6 +175,7 @@ PrintMotd no
 AllowAgentForwarding no
 X11Forwarding no
 MaxStartups 50
+MaxSessions 6
 SetEnv SLURM_CONF={place.conf}/slurm.conf
 Subsystem sftp internal-sftp
 """

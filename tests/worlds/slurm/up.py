@@ -12,30 +12,46 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.worlds.slurm import conf, daemons
+from bot.node.processes import stat
+from tests.worlds.slurm import access, conf, daemons
 from tests.worlds.slurm.conf import Place, Ports
 
 CHECKOUT = Path(__file__).resolve().parents[3]
+PARENT, PREFIX = Path("/tmp"), "gkslurm-"  # short: sockets lie below it
+OWNER = "owner"  # pid and start of the session whose cluster it is
 
 
 @contextlib.contextmanager
 def cluster() -> Iterator[Place]:
-    """A cluster of its own, with an account of its own; both are gone at the end."""
+    """A cluster of its own, with an account of its own; both are gone at the end, and those of sessions that died."""
     if os.geteuid() != 0:
         raise AssertionError("a SLURM of one's own needs root: run the tests as root, or in a container")
-    with (
-        _reachable(CHECKOUT, Path(sys.executable).resolve()),
-        tempfile.TemporaryDirectory(prefix="gkslurm-", dir="/tmp") as folder,
-    ):
-        place = Place(Path(folder), f"gk{os.getpid()}", socket.gethostname().partition(".")[0], _ports())
-        try:
-            _up(place)
-            yield place
-        finally:
-            down(place)
+    _sweep()
+    place = Place(Path(tempfile.mkdtemp(prefix=PREFIX, dir=PARENT)), f"gk{os.getpid()}", _host(), _ports())
+    try:
+        _up(place)
+        yield place
+    finally:
+        down(place)
+
+
+def _host() -> str:
+    return socket.gethostname().partition(".")[0]
+
+
+def _sweep() -> None:
+    """A session that was killed has left its cluster running."""
+    for folder in PARENT.glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError, ValueError):
+            pid, started = map(int, (folder / OWNER).read_text().split())
+            owner = stat(pid)
+            if owner is None or owner.started != started:
+                down(Place(folder, f"gk{pid}", _host(), Ports(0, 0, 0, (0,) * conf.NODES)))
 
 
 def _up(place: Place) -> None:
+    me = stat(os.getpid())
+    (place.folder / OWNER).write_text(f"{os.getpid()} {me.started if me else 0}")
     _folders(place)
     _account(place)
     _files(place)
@@ -63,7 +79,25 @@ def down(place: Place) -> None:
     for pid in _stray(place):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-    subprocess.run(["userdel", place.user], check=False, capture_output=True)
+    if (uid := _uid(place)) is not None:
+        for folder in _programs():
+            for one in folder.parents:
+                access.stop_passing(uid, one)
+        subprocess.run(["userdel", "--force", place.user], check=False, capture_output=True)
+    for mount in _mounts(place):
+        subprocess.run(["umount", "--lazy", mount], check=False)
+    shutil.rmtree(place.folder)
+
+
+def _mounts(place: Place) -> list[str]:
+    """Of drills that were cut short."""
+    points = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
+    return [point for point in points if Path(point).is_relative_to(place.folder)]
+
+
+def _programs() -> tuple[Path, ...]:
+    """What jobs run of ours."""
+    return CHECKOUT, Path(sys.executable).resolve()
 
 
 def _stray(place: Place) -> list[int]:
@@ -118,6 +152,8 @@ def _account(place: Place) -> None:
     for key in (place.conf / "host_key", place.folder / "bot_key"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key], check=True)
     allow(place, (place.folder / "bot_key.pub").read_text())
+    for path in access.closed_above(_programs()):
+        access.let_pass(account.pw_uid, path)
     known = (place.conf / "host_key.pub").read_text().strip()
     (place.folder / "known_hosts").write_text(f"[127.0.0.1]:{place.ports.ssh} {known}\n")
 
@@ -154,17 +190,3 @@ def _devices(place: Place) -> bool:
     except PermissionError:
         return False
     return True
-
-
-@contextlib.contextmanager
-def _reachable(*paths: Path) -> Iterator[None]:
-    """Lets other accounts pass through the folders above, for as long as it takes: jobs run programs of ours."""
-    closed = [one for path in paths for one in path.parents if not one.stat().st_mode & 0o001]
-    modes = {one: one.stat().st_mode & 0o7777 for one in closed}
-    for one, mode in modes.items():
-        one.chmod(mode | 0o001)
-    try:
-        yield
-    finally:
-        for one, mode in modes.items():
-            one.chmod(mode)

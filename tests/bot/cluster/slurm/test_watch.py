@@ -1,8 +1,11 @@
 """Watching: what a cut, a restart or a silence means, and what a job may do while nobody looks."""
 
 import asyncio
+import contextlib
 import random
+import shutil
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -87,17 +90,41 @@ async def test_a_silent_server_is_noticed(slurm: SlurmWorld, tmp_path: Path) -> 
             slurm.kill(pid, signal.SIGKILL)
 
 
-async def test_a_job_that_ends_while_we_are_away(slurm: SlurmWorld) -> None:
-    """The bot was down for so long that SLURM has forgotten the job."""
-    drill, lost = slurm.drill("late"), slurm.drill("die")
-    await asyncio.gather(drill.submitted(), lost.submitted())
-    await drill.executor.close()
-    await lost.executor.close()
-    await drill.until(lambda: {state for _, state in drill.jobs() + lost.jobs()} == {"COMPLETED", "FAILED"})
-    back = Drill(slurm, slurm.executor(), drill.job)
-    status = await back.ended()
-    assert (status.state, status.ending) == (JobState.ENDED, Ending.REPLAYED)
-    assert (await Drill(slurm, back.executor, lost.job).ended()).ending is Ending.GATE_FAILED
+@contextlib.contextmanager
+def short_memory(slurm: SlurmWorld) -> Iterator[None]:
+    """The controller forgets ended jobs after two seconds."""
+    path = slurm.place.conf / "slurm.conf"
+    text = path.read_text()
+    for now in (text.replace("MinJobAge=300", "MinJobAge=2"), text):
+        path.write_text(now)
+        slurm.slurm("scontrol", "reconfigure")
+        if now is not text:
+            yield
+
+
+async def test_jobs_that_end_while_we_are_away(slurm: SlurmWorld) -> None:
+    """The bot was down for so long that only the accounts know of them."""
+    with short_memory(slurm):
+        words = ("finish", "fail", "die", "nothing", "sit")
+        drills = {word: slurm.drill(word) for word in words}
+        await asyncio.gather(*(drill.submitted() for drill in drills.values()))
+        await drills["sit"].until(lambda: (drills["sit"].folder / "ready").exists())
+        shutil.rmtree(drills["sit"].folder / "slurm")  # as if its script had had no say, and no time
+        (drills["sit"].folder / "slurm").mkdir()
+        (drills["sit"].folder / "slurm" / "jobid").write_text(f"{drills['sit'].starts[0]}\n")
+        slurm.slurm("scancel", drills["sit"].starts[0])
+        await drills["sit"].until(lambda: not any(drill.jobs() for drill in drills.values()), 60)
+        back = slurm.executor()
+        statuses = await asyncio.gather(*(Drill(slurm, back, drill.job).ended() for drill in drills.values()))
+    found = {word: (status.state, status.ending) for word, status in zip(drills, statuses, strict=True)}
+    assert found == {
+        "finish": (JobState.ENDED, Ending.REPLAYED),
+        "fail": (JobState.ENDED, Ending.GATE_FAILED),
+        "die": (JobState.ENDED, Ending.GATE_FAILED),
+        "nothing": (JobState.ENDED, Ending.INFRASTRUCTURE),
+        "sit": (JobState.ENDED, Ending.INFRASTRUCTURE),
+    }
+    assert "(user 0 cancelled it)" in statuses[-1].detail
 
 
 async def test_a_controller_that_is_stopped_in_between(slurm: SlurmWorld) -> None:
