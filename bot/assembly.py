@@ -13,6 +13,7 @@ from bot.github.writes import GitHubComments
 from bot.metrics import Metrics, Reach
 from bot.pages.readiness import Reach as OutOfReach
 from bot.pages.readiness import Readiness, free_disk, look
+from bot.parsed_files import ParsedFiles
 from bot.parts import Parts
 from bot.redacting_log import redactor
 from bot.results import ClusterResults
@@ -73,6 +74,7 @@ class Assembly:
                 curves=self.parts.curves,
                 node_digest=self.parts.node.digest,
                 public_url=self.parts.settings.public_url,
+                read=ParsedFiles(),
             ),
         )
 

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from gatekit.checks import CheckReport
 from gatekit.comments.slots import Slot
+from gatekit.documents import ReadYaml
 from gatekit.gates import GatePlan
 from gatekit.goldens import Curve
 from gatekit.ids import GateKey, Login, PrRef, Repo, Sha, SweepId
@@ -170,6 +171,7 @@ class Site:
     curves: Mapping[str, Curve]  # our own golden curves
     node_digest: str  # of the node program: the measuring code
     public_url: str | None
+    read: ReadYaml  # may remember what it read before
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ async def sources_of(pull: Pull, settings: RepoSettings, do: Ports) -> Sources:
         fork_point=base if parting.fork_point == parting.base else await do.pulls.snapshot(repo, parting.fork_point),
         settings=settings,
         curves=_curves(base, settings, do),
+        read=do.site.read,
     )
 
 
