@@ -29,7 +29,13 @@ def may_start(sweep: Sweep, clusters: Mapping[str, str]) -> frozenset[GateKey]:
     if first is not None and not isinstance(first.verdict, Judged):
         begun = frozenset(row.gate.key for row in sweep.rows if row.attempt)  # before it, or in spite of it
         waiting &= {first.gate.key} | begun
-    return waiting - never_start(sweep, clusters).keys()
+    return waiting - never_start(sweep, clusters).keys() - _undecided(sweep, clusters)
+
+
+def _undecided(sweep: Sweep, clusters: Mapping[str, str]) -> frozenset[GateKey]:
+    """Gates that have not begun in a cluster where one has just ended, which may turn out to be a failure."""
+    ended = {_cluster(row, clusters) for row in sweep.rows if row.state is GateState.ENDED and sweep.fail_fast}
+    return frozenset(row.gate.key for row in sweep.rows if not row.attempt and _cluster(row, clusters) in ended)
 
 
 def never_start(sweep: Sweep, clusters: Mapping[str, str]) -> Mapping[GateKey, NotMeasured]:

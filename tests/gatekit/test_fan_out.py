@@ -99,6 +99,12 @@ def test_a_gate_that_is_tried_again_is_no_failure_yet() -> None:
     assert (may_start(story, HERE), never_start(story, HERE)) == (keys(NEAR, FAR), {})
 
 
+def test_until_it_is_known_how_a_gate_ended_nothing_starts_beside_it() -> None:
+    rows = (GateRow(NEAR, GateState.ENDED, 1), waits(FAR), waits(AWAY))
+    assert may_start(sweep(*rows, fail_fast=True), HERE) == keys(AWAY)
+    assert may_start(sweep(*rows), HERE) == keys(FAR, AWAY)
+
+
 def test_without_fail_fast_a_failure_stops_nothing() -> None:
     story = sweep(judged(NEAR, FAILED), waits(FAR))
     assert (may_start(story, HERE), never_start(story, HERE)) == (keys(FAR), {})

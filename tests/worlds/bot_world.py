@@ -27,6 +27,7 @@ from bot.parts import Parts
 from bot.scheduler import RunningCluster
 from bot.settings import AppIdentity, Settings
 from bot.store.database import Database
+from bot.store.pauses import PauseStore
 from bot.store.sweeps import SweepStore
 from gatekit.comments.slots import Slot, carries
 from gatekit.gates import EngineName
@@ -68,6 +69,7 @@ class BotWorld:
     store: SweepStore
     journal: list[str]  # writes to GitHub and what the cluster was asked, in order
     clock: ShiftedClock
+    pauses: PauseStore
     _bot: RunningBot | None = None
     _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
 
@@ -219,7 +221,7 @@ async def bot_world(folder: Path, setting: Setting | None = None) -> AsyncIterat
         clock = ShiftedClock()
         parts = replace(parts_for(identity_of(github.world.app), github.url, folder, cluster, setting), clock=clock)
         async with Database(parts.settings.database) as db:
-            world = BotWorld(github, repo, pull, cluster, parts, SweepStore(db, clock), journal, clock)
+            world = BotWorld(github, repo, pull, cluster, parts, SweepStore(db, clock), journal, clock, PauseStore(db))
             await world.start()
             try:
                 yield world
