@@ -1,4 +1,4 @@
-"""`gatekit cluster setup NAME`: puts our programs on a SLURM cluster, and prints what its operator adds."""
+"""`gatekit cluster setup|resume NAME`: `setup` puts our programs on a SLURM cluster and says what its operator adds."""
 
 import argparse
 import asyncio
@@ -8,6 +8,7 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
+from bot.cli import cluster_resume
 from bot.cluster.clusters import ClusterEntry, Slurm, read_clusters
 from bot.cluster.executor import ClusterUnreachable
 from bot.cluster.slurm.layout import Layout
@@ -33,6 +34,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     setup.add_argument("name", metavar="NAME", help="a cluster of the clusters file")
     setup.add_argument("--json", action="store_true", help="one object on stdout")
     setup.set_defaults(run=run)
+    cluster_resume.add(actions)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -5,12 +5,12 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from bot.cli import al, collect, db, deliveries, demo, doctor, goldens, plan, recipe, serve
+from bot.cli import al, cluster, collect, db, deliveries, demo, doctor, goldens, plan, recipe, serve
 from bot.settings import SettingsError
 from bot.store.connecting import StoreUnusable
 from gatekit.refusal import Refusal
 
-COMMANDS = (serve, demo, plan, recipe, goldens, al, collect, deliveries, db, doctor)
+COMMANDS = (serve, demo, plan, recipe, goldens, al, collect, cluster, deliveries, db, doctor)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -4,12 +4,14 @@ import asyncio
 import shutil
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from bot.store.connecting import StoreUnusable
 from bot.store.counts import count_parked
 from bot.store.database import Database
 from bot.store.lease import Lease
+from bot.store.pauses import PauseStore
+from gatekit.sweep import Pausing
 
 LOW_DISK = 256 * 1024 * 1024  # bytes
 PATIENCE_SECONDS = 5.0  # a database that takes longer than this does not work
@@ -32,6 +34,7 @@ class Readiness:
     parked_deliveries: int | None  # None: could not find out
     github_out_of_reach_seconds: float
     clusters_out_of_reach_seconds: Mapping[str, float]
+    clusters_paused: Mapping[str, str] = field(default_factory=dict)  # by name: what jobs left there
 
     @property
     def unready_because(self) -> tuple[str, ...]:
@@ -53,11 +56,13 @@ class Readiness:
 
 async def look(db: Database, lease: Lease, reach: Reach) -> Readiness:
     """Tries everything that can be tried now. Never raises for something that does not work: it says so."""
-    holder, parked, database = None, None, db.alive
+    holder, parked, database, paused = None, None, db.alive, dict[str, str]()
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
             await db.write(lambda conn: conn.execute("SELECT 1").fetchone())
             holder, parked = await lease.holder(), await count_parked(db)
+            standing = await PauseStore(db).standing()
+            paused = {one.cluster: one.said for one in standing if one.why is Pausing.LEFTOVERS}
     except (sqlite3.Error, StoreUnusable, TimeoutError):
         database = False
     return Readiness(
@@ -68,6 +73,7 @@ async def look(db: Database, lease: Lease, reach: Reach) -> Readiness:
         parked_deliveries=parked,
         github_out_of_reach_seconds=reach.github,
         clusters_out_of_reach_seconds=dict(reach.clusters),
+        clusters_paused=paused,
     )
 
 

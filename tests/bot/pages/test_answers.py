@@ -30,7 +30,7 @@ GATE = {
 }
 STATUS = {
     *("ready", "unready_because", "database", "lease", "lease_holder", "free_disk_bytes", "parked_deliveries"),
-    *("github_out_of_reach_seconds", "clusters_out_of_reach_seconds"),
+    *("github_out_of_reach_seconds", "clusters_out_of_reach_seconds", "clusters_paused"),
 }
 READY = Readiness(True, True, "host:1:ab", LOW_DISK + 1, 0, 0.0, {"demo": 0.0})
 
@@ -147,6 +147,7 @@ async def test_readyz_of_the_active_process(house: House) -> None:
         "parked_deliveries": 1,
         "github_out_of_reach_seconds": 12.5,
         "clusters_out_of_reach_seconds": {"demo": 0.0, "b200": 60.5},
+        "clusters_paused": {},
     }
 
 

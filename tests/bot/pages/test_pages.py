@@ -9,12 +9,14 @@ from bot.cluster.executor import JobState, JobStatus
 from bot.pages.app import WITH_LOGS
 from bot.pages.texts import ON_A_PAGE
 from bot.store.deliveries import DeliveryState
+from bot.store.pauses import PauseStore
 from gatekit.ids import job_name, short
 from gatekit.job import Material
-from gatekit.sweep import Cause, GateState, SweepState
+from gatekit.sweep import Cause, GateState, Pausing, SweepState
 from tests.bot.pages.house import House, open_house, pr, with_leftovers
 from tests.bot.pages.reading import Page
 from tests.worlds.attempts import Attempt
+from tests.worlds.bot_world import CLUSTER
 from tests.worlds.plans import gate, wish
 from tests.worlds.stories import BELOW, FAILED, FAR, NEAR, NO_HEAD, ON_CURVE, SAMPLED
 
@@ -63,6 +65,17 @@ async def test_parked_deliveries_are_counted_and_the_command_that_shows_them_nam
     await house.delivery("d", DeliveryState.WAITING)
     words = Page(await house.get("/")).words
     assert "2 parked deliveries, set aside after the last try: gatekit deliveries list --state parked" in words
+
+
+async def test_what_jobs_left_on_a_paused_cluster_is_named_with_the_command(house: House) -> None:
+    assert "paused" not in Page(await house.get("/")).words
+    await PauseStore(house.db).begin(CLUSTER, Pausing.LEFTOVERS, house.clock.now(), "gk-1-a-1: root:/scratch/<b>")
+    words = Page(await house.get("/")).words
+    assert "cluster demo is paused, because of what jobs left there: gk-1-a-1: root:/scratch/<b>" in words
+    assert "gatekit cluster resume demo" in words
+    found = await house.json("/readyz")
+    assert isinstance(found, dict)
+    assert found["clusters_paused"] == {"demo": "gk-1-a-1: root:/scratch/<b>"}
 
 
 async def test_what_is_out_of_reach_is_said(house: House) -> None:
