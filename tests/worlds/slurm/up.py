@@ -45,7 +45,7 @@ def _sweep() -> None:
         with contextlib.suppress(OSError, ValueError):
             pid, started = map(int, (folder / OWNER).read_text().split())
             owner = stat(pid)
-            if owner is None or owner.started != started:
+            if owner is None or owner.started != started or not daemons.is_living(pid):
                 down(Place(folder, f"gk{pid}", _host(), Ports(0, 0, 0, (0,) * conf.NODES)))
 
 
