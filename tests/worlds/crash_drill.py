@@ -42,6 +42,7 @@ class CrashDrill:
     nursery: Nursery
     folder: Path
     db: Database
+    lasts: float = 0.0  # seconds until a job ends, where jobs end by themselves
     bots: list[BotProcess] = field(default_factory=list)
 
     @property
@@ -58,6 +59,7 @@ class CrashDrill:
             private_key=app.private_key,
             webhook_secret=app.webhook_secret,
             ending=ending,
+            lasts=self.lasts,
             point=point,
             lease_seconds=lease_seconds,
         )
@@ -122,9 +124,9 @@ def killer(bot: BotProcess, point: Point) -> Observer:
 
 
 @asynccontextmanager
-async def crash_drill(folder: Path, nursery: Nursery) -> AsyncIterator[CrashDrill]:
+async def crash_drill(folder: Path, nursery: Nursery, setting: Setting | None = None) -> AsyncIterator[CrashDrill]:
     async with StandIn(World.create(an_app())) as github, held_to_contract(github):
-        repo, pull = pull_of(github, Setting())
+        repo, pull = pull_of(github, setting or Setting())
         cluster = ScriptedCluster(folder / "cluster")
         async with Database(folder / "gatekit.db") as db:
             drill = CrashDrill(github, repo, pull, cluster, nursery, folder, db)

@@ -51,6 +51,7 @@ class Order:
     private_key: str
     webhook_secret: str
     ending: bool
+    lasts: float = 0.0  # seconds until a job ends
     point: Point | None = None
     max_jobs: int = 2
     lease_seconds: float = 15.0
@@ -94,7 +95,7 @@ def wrapped(ports: Ports, point: Point) -> Ports:
 
 async def serve(order: Order) -> None:
     setting = Setting(max_jobs=order.max_jobs, laws=LAWS if order.ending else None, poll_seconds=0.1)
-    cluster = ScriptedCluster(Path(order.folder) / "cluster", setting.laws)
+    cluster = ScriptedCluster(Path(order.folder) / "cluster", setting.laws, lasts=order.lasts)
     identity = AppIdentity(order.app_id, SecretStr(order.private_key), SecretStr(order.webhook_secret))
     parts = parts_for(identity, order.api_url, Path(order.folder), cluster, setting)
     parts = replace(parts, lease_seconds=order.lease_seconds)

@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,6 +39,7 @@ class ScriptedCluster:
     stubborn: bool = False  # a cancel does not stop what runs
     hear: Callable[[str], None] = unheard  # what happens, as it happens
     looks: int = 0  # questions for states
+    lasts: float = 0.0  # seconds from the start of a job to the end that a law gives it
     refusals: dict[str, Exception] = field(default_factory=dict)  # a word of the engine's command -> what submit raises
 
     def __post_init__(self) -> None:
@@ -177,7 +179,11 @@ class ScriptedCluster:
         if not folder.exists() or (folder / "lost").exists():
             return JobState.ABSENT
         ended = any((folder / mark).exists() for mark in ("material.json", "cancelled", "status.json"))
-        return JobState.ENDED if ended or self.laws is not None else JobState.RUNNING
+        return JobState.ENDED if ended or self._over(folder) else JobState.RUNNING
+
+    def _over(self, folder: Path) -> bool:
+        """By law; the age of the job's file tells it to every process."""
+        return self.laws is not None and time.time() - (folder / "job.json").stat().st_mtime >= self.lasts
 
     def _answer(self) -> None:
         if self.out_of_reach:

@@ -27,10 +27,10 @@ _ROW = (
 )
 
 
-def wide() -> Mapping[str, bytes]:
-    """The edits: GATES recipes that place their caches differently, each of them one deployment."""
+def wide(gates: int = GATES) -> Mapping[str, bytes]:
+    """The edits: so many recipes that place their caches differently, each of them one deployment."""
     plain = bench_pr.BASE[f"{bench_pr.RECIPES}/lean.yaml"]
-    rows = range(GATES)
+    rows, keys = range(gates), min(_KEYS, gates)
     recipes = {
         f"{bench_pr.RECIPES}/wide-{row:03}.yaml": plain.replace(
             b"draft-max: 4", f"draft-max: 4\n      tensor-split: '{row + 1},1'".encode()
@@ -38,9 +38,9 @@ def wide() -> Mapping[str, bytes]:
         for row in rows
     }
     config = bench_pr.EDITS[bench_pr.CONFIGS].decode()
-    for n in range(_KEYS):
+    for n in range(keys):
         config += "\n" + _CONFIG.format(n=n)
-        config += "".join(_ROW.format(conc=1, recipe=row) for row in rows if row % _KEYS == n)
+        config += "".join(_ROW.format(conc=1, recipe=row) for row in rows if row % keys == n)
     entry = '\n- config-keys: ["tinywide*"]\n  description: [Many.]\n  pr-link: https://github.example\n'
     return {
         **recipes,
