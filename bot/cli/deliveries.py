@@ -6,14 +6,20 @@ import json
 import sqlite3
 import sys
 from collections.abc import Callable, Coroutine
+from contextlib import closing
 from datetime import datetime
+from pathlib import Path
 from typing import Any, TypeAlias
 
+from bot.cli.numbers import counting
 from bot.settings import read_settings
 from bot.store.connecting import StoreUnusable
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries, DeliveryRow, DeliveryState
+from bot.store.migrations import refuse_other_version
 from gatekit.ids import DeliveryId
+
+MOST = 1_000_000  # deliveries on one list
 
 _What: TypeAlias = Callable[[argparse.Namespace, Deliveries], Coroutine[Any, Any, int]]
 
@@ -23,7 +29,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     actions = parser.add_subparsers(dest="action", required=True)
     listing = actions.add_parser("list", help="the newest deliveries and what became of them")
     listing.add_argument("--state", action="append", choices=[state.value for state in DeliveryState])
-    listing.add_argument("--limit", type=int, default=50, help="how many, 50 if not given")
+    listing.add_argument("--limit", type=counting(1, MOST), default=50, metavar="N", help="how many, 50 if not given")
     listing.add_argument("--json", action="store_true", help="one object on stdout")
     listing.set_defaults(run=run, what=_list)
     replaying = actions.add_parser(
@@ -42,11 +48,27 @@ async def _with_store(args: argparse.Namespace, what: _What) -> int:
     path = read_settings().database
     if not await asyncio.to_thread(path.is_file):
         raise StoreUnusable(f"There is no database at {path}: set GATEKIT_DATABASE to the bot's file.")
+    await asyncio.to_thread(_refuse_unmade, path)
     async with Database(path) as db:
         try:
             return await what(args, Deliveries(db))
         except sqlite3.Error as error:
             raise StoreUnusable(f"The database {path} could not be used ({error}): try again.") from error
+
+
+def _refuse_unmade(path: Path) -> None:
+    """Opening for work makes tables in an empty file, and changes another program's: so it is read first.
+
+    Raises StoreUnusable. A file that is no database at all is left to the opening.
+    """
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as conn:
+            if conn.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+                refuse_other_version(conn, path)
+                return
+    except sqlite3.Error:
+        return
+    raise StoreUnusable(f"The database {path} is empty: start the bot once, or set GATEKIT_DATABASE to the bot's file.")
 
 
 async def _list(args: argparse.Namespace, deliveries: Deliveries) -> int:

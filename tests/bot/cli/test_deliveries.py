@@ -94,6 +94,42 @@ def test_without_a_database_nothing_is_made(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("words", [("deliveries", "list"), ("deliveries", "replay", "x")])
+def test_an_empty_file_stays_empty(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "gatekit.db").touch()
+    assert main(words) == 2
+    assert capsys.readouterr().err == (
+        "The database gatekit.db is empty: start the bot once, or set GATEKIT_DATABASE to the bot's file.\n"
+    )
+    assert [(file.name, file.stat().st_size) for file in tmp_path.iterdir()] == [("gatekit.db", 0)]
+
+
+def test_the_database_of_another_program_is_not_changed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "gatekit.db"
+    with closing(sqlite3.connect(file)) as conn:
+        conn.execute("CREATE TABLE theirs (id)")
+    before = file.read_bytes()
+    assert main(["deliveries", "list"]) == 2
+    assert "another program" in capsys.readouterr().err
+    assert file.read_bytes() == before
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize("limit", ["9223372036854775808", "9" * 5000, "1000001", "0", "-1", "x", "1_0"])
+def test_a_limit_that_is_no_count_is_wrong_usage(capsys: pytest.CaptureFixture[str], limit: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["deliveries", "list", f"--limit={limit}"])
+    assert ended.value.code == 2
+    assert "is no whole number from 1 to 1000000" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize(("limit", "lines"), [("1", 1), ("1000000", 3)])
+def test_a_limit_is_how_many(capsys: pytest.CaptureFixture[str], limit: str, lines: int) -> None:
+    assert main(["deliveries", "list", "--limit", limit]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == lines
+
+
 @pytest.mark.parametrize("words", [("deliveries", "list"), ("db", "upgrade")])
 def test_a_wrong_setting_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
