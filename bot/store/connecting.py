@@ -1,5 +1,6 @@
 """How the file is opened, everywhere."""
 
+import contextlib
 import os
 import sqlite3
 from pathlib import Path
@@ -18,7 +19,7 @@ def connect(path: Path) -> sqlite3.Connection:
     Makes the file where it is missing, readable by its owner only: it holds what private repositories say.
     """
     try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        _make(path)
         conn = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     except (OSError, sqlite3.Error) as error:
         raise StoreUnusable(
@@ -34,3 +35,13 @@ def connect(path: Path) -> sqlite3.Connection:
             f"{path} cannot be used as a database ({error}): set GATEKIT_DATABASE to another file."
         ) from error
     return conn
+
+
+def _make(path: Path) -> None:
+    """An empty file for its owner only, where there is none.
+
+    One that is there is not opened: closing any descriptor of a file drops all locks that this process holds on it, and
+    the next process to close the database would believe itself the last and delete the log that we still write to.
+    """
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))

@@ -1,14 +1,17 @@
 """Processes that die at any instruction."""
 
 import asyncio
+import os
 import sqlite3
+import sys
 from contextlib import closing
 from itertools import count
 from pathlib import Path
 
 import aiohttp
+import pytest
 
-from tests.worlds.door_process import DoorProcess, door_process
+from tests.worlds.door_process import ROOT, DoorProcess, door_process
 from tests.worlds.hooks import labeled
 from tests.worlds.until import until
 
@@ -44,6 +47,37 @@ async def test_no_acknowledged_delivery_is_lost_to_kill_9(tmp_path: Path) -> Non
         assert conn.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     assert set(acknowledged) - stored == set()
     assert len(acknowledged) == len(set(acknowledged)) >= 800
+
+
+LOOK = (
+    "import sqlite3, sys; conn = sqlite3.connect(sys.argv[1]);"
+    "conn.execute('SELECT count(*) FROM deliveries'); conn.close()"
+)
+LIST = "import sys; from bot.cli.main import main; sys.exit(main(['deliveries', 'list']))"
+OPEN = (
+    "import sys; from pathlib import Path; from bot.store.connecting import connect; connect(Path(sys.argv[1])).close()"
+)
+
+
+@pytest.mark.parametrize("visitor", [LOOK, LIST, OPEN], ids=["looks", "lists deliveries", "opens as we do"])
+async def test_a_process_that_comes_and_goes_takes_nothing_along(tmp_path: Path, visitor: str) -> None:
+    """The last one to close a database deletes its log: nobody may believe that while the bot still writes to it."""
+    database = tmp_path / "a.db"
+    async with door_process(database, tmp_path / "notes") as door, aiohttp.ClientSession() as session:
+        assert await door.post(session, labeled("before"), "before") == 202
+        guest = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-c",
+            visitor,
+            str(database),
+            env={**os.environ, "GATEKIT_DATABASE": str(database)},
+            cwd=ROOT,
+        )
+        assert await guest.wait() == 0
+        assert await door.post(session, labeled("after"), "after") == 202
+        await door.kill()
+    with closing(sqlite3.connect(database)) as conn:
+        assert {row[0] for row in conn.execute("SELECT id FROM deliveries")} == {"before", "after"}
 
 
 async def test_a_second_process_stores_and_takes_over_when_the_first_is_killed(tmp_path: Path) -> None:
