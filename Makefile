@@ -30,6 +30,10 @@ format:
 fresh-check: ## the two commands above in a Debian bookworm that has nothing
 	@scripts/fresh_check.sh
 
+soak: venv ## the long versions of the drills; writes what came of them into docs/soak.md
+	@scripts/tools.sh
+	$(BIN)/python scripts/soak.py
+
 bench-ack: venv ## the durable acknowledgement beside gidgethub and probot
 	$(BIN)/python benchmarks/ack/run.py
 

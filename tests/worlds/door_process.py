@@ -7,7 +7,7 @@ NOTES; with `--hang` the label `hang` is never done.
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from bot.store.lease import Lease
 from bot.webhook import Door, webhook_app
 from bot.work import Options
 from handlers.events import Event, LabelAdded
-from tests.worlds.hooks import SECRET, headers
+from tests.worlds.hooks import SECRET, headers, labeled
 
 ROOT = Path(__file__).parents[2]
 
@@ -70,6 +70,18 @@ class DoorProcess:
         if self.process.returncode is None:
             self.process.kill()
         await self.process.wait()
+
+
+async def post_until_it_dies(door: DoorProcess, numbers: Iterator[int], acknowledged: list[str]) -> None:
+    """One connection: the next delivery after each answer, kept in `acknowledged` when it was 202."""
+    body = labeled("full-sweep-enabled")
+    async with aiohttp.ClientSession() as session:
+        for number in numbers:
+            try:
+                if await door.post(session, body, f"d-{number}") == 202:
+                    acknowledged.append(f"d-{number}")
+            except (aiohttp.ClientError, ConnectionError):
+                return
 
 
 @asynccontextmanager

@@ -11,23 +11,11 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from tests.worlds.door_process import ROOT, DoorProcess, door_process
+from tests.worlds.door_process import ROOT, door_process, post_until_it_dies
 from tests.worlds.hooks import labeled
 from tests.worlds.until import until
 
 CONNECTIONS = 32
-
-
-async def _post_until_it_dies(door: DoorProcess, numbers: "count[int]", acknowledged: list[str]) -> None:
-    """One connection: the next delivery after each answer, kept in `acknowledged` when it was 202."""
-    body = labeled("full-sweep-enabled")
-    async with aiohttp.ClientSession() as session:
-        for number in numbers:
-            try:
-                if await door.post(session, body, f"d-{number}") == 202:
-                    acknowledged.append(f"d-{number}")
-            except (aiohttp.ClientError, ConnectionError):
-                return
 
 
 async def test_no_acknowledged_delivery_is_lost_to_kill_9(tmp_path: Path) -> None:
@@ -35,9 +23,7 @@ async def test_no_acknowledged_delivery_is_lost_to_kill_9(tmp_path: Path) -> Non
     numbers, acknowledged = count(), list[str]()
     for crash in (1, 2):
         async with door_process(tmp_path / "a.db", tmp_path / "notes") as door:
-            posting = [
-                asyncio.create_task(_post_until_it_dies(door, numbers, acknowledged)) for _ in range(CONNECTIONS)
-            ]
+            posting = [asyncio.create_task(post_until_it_dies(door, numbers, acknowledged)) for _ in range(CONNECTIONS)]
             await until(lambda c=crash: len(acknowledged) >= 400 * c)
             await door.kill()
             await asyncio.gather(*posting)
