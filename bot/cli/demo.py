@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import json
 import logging
+import signal
 import sys
 import tempfile
 from contextlib import AsyncExitStack
@@ -32,7 +33,17 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 def run(args: argparse.Namespace) -> int:
     set_up_logging(LogFormat.CONSOLE, ())
     logging.getLogger().setLevel(logging.WARNING)  # the story is told on stdout
-    return asyncio.run(tell(args, Tools()))
+    return asyncio.run(_until_told(args))
+
+
+async def _until_told(args: argparse.Namespace) -> int:
+    """SIGTERM ends the story as Ctrl-C does: with everything that it started."""
+    story = asyncio.create_task(tell(args, Tools()))
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, story.cancel)
+    try:
+        return await story
+    except asyncio.CancelledError:
+        return 128 + signal.SIGTERM
 
 
 async def tell(args: argparse.Namespace, tools: Tools) -> int:

@@ -11,7 +11,7 @@ from bot.cluster.zipapp import build_node
 from bot.own_curves import own_curves
 from bot.parts import Parts
 from bot.redacting_log import set_up_logging
-from bot.settings import AppIdentity, Settings, app_identity, read_settings
+from bot.settings import AppIdentity, Settings, SettingsError, app_identity, read_settings
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -24,9 +24,19 @@ def run(args: argparse.Namespace) -> int:
     settings = read_settings()
     identity = app_identity(settings)
     set_up_logging(settings.log_format, identity.secrets)
-    parts = read_parts(settings, identity)
-    asyncio.run(_until_told(parts))
+    try:
+        parts = read_parts(settings, identity)
+        asyncio.run(_until_told(parts))
+    except OSError as error:  # a port that is taken, a host that is not ours, a folder that cannot be made
+        raise SettingsError(_cannot(error)) from error
     return 0
+
+
+def _cannot(error: OSError) -> str:
+    what = error.strerror or str(error)
+    return (
+        f"The bot cannot start ({what}): correct GATEKIT_HOST, GATEKIT_PORT, GATEKIT_OPERATOR_PORT or GATEKIT_DATABASE."
+    )
 
 
 def read_parts(settings: Settings, identity: AppIdentity) -> Parts:
