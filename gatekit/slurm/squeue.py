@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gatekit.ids import JobName
+from gatekit.slurm.states import Standing, read_word
 
 # Job id, state, reason, working folder; the name last, for it alone may hold a bar.
 FORMAT = "%A|%T|%r|%Z|%j"
@@ -31,6 +32,15 @@ def parse_queue(text: str) -> tuple[QueueRow, ...]:
 def row_of(rows: tuple[QueueRow, ...], id: int, name: JobName) -> QueueRow | None:
     """The job's row. The id alone names nobody: after a crash of the controller it is given out again."""
     return next((row for row in rows if row.id == id and row.name == name), None)
+
+
+def active_rows(rows: tuple[QueueRow, ...], name: JobName, folder: str) -> tuple[QueueRow, ...]:
+    """Jobs of this name and run folder that wait, run, or do what we do not understand, whatever their ids."""
+    return tuple(
+        row
+        for row in rows
+        if row.name == name and row.folder == folder and read_word(row.state).standing is not Standing.ENDED
+    )
 
 
 def _is_id(text: str) -> bool:

@@ -11,8 +11,7 @@ from bot.cluster.slurm.remote import Look, Remote, Seen
 from bot.cluster.slurm.watch import SMALL_FILE
 from gatekit.ids import JobName
 from gatekit.slurm.left import parse_end
-from gatekit.slurm.squeue import QueueRow
-from gatekit.slurm.states import Standing, read_word
+from gatekit.slurm.squeue import active_rows
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +41,7 @@ class Cancel:
 
     async def _is_gone(self, seen: Seen, look: Look) -> bool:
         run = self._layout.run(seen.name)
-        if seen.busy or any(is_active(row, seen.name, run) for row in look.queue):
+        if seen.busy or active_rows(look.queue, seen.name, run):
             return False
         if seen.barred:
             return not seen.tried or seen.recorded is not None or self._silent(seen.name)
@@ -70,8 +69,3 @@ def _silent(name: JobName) -> str:
 
 def _over(name: JobName) -> str:
     return f"gone {name}"
-
-
-def is_active(row: QueueRow, name: JobName, run: str) -> bool:
-    """Whether a job of this run folder waits, runs, or does what we do not understand."""
-    return row.name == name and row.folder == run and read_word(row.state).standing is not Standing.ENDED

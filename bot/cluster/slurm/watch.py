@@ -15,7 +15,7 @@ from gatekit.ids import JobName
 from gatekit.redact import one_line
 from gatekit.slurm.left import How, Left, how_it_ended, own_result
 from gatekit.slurm.sacct import AccountRow, ended_row
-from gatekit.slurm.squeue import QueueRow, row_of
+from gatekit.slurm.squeue import QueueRow, active_rows, row_of
 from gatekit.slurm.states import Standing, read_word, waits_for
 
 SMALL_FILE = 4096
@@ -46,10 +46,16 @@ class Watch:
         statuses = {}
         for seen in look.seen:
             job = seen.job
-            row = None if job is None else row_of(look.queue, job, seen.name)
+            row = self._row(seen, look)
             account = None if job is None else ended_row(accounts, job, seen.name)
             statuses[seen.name] = await self._status(Facts(seen, row, account, left[seen.name]))
         return {name: statuses.get(name, JobStatus(JobState.UNKNOWN, "the cluster left it out")) for name in names}
+
+    def _row(self, seen: Seen, look: Look) -> QueueRow | None:
+        """The job's row. While nobody has the attempt, any job of its name and folder may still come to have it."""
+        row = None if seen.job is None else row_of(look.queue, seen.job, seen.name)
+        others = () if seen.owner else active_rows(look.queue, seen.name, self._layout.run(seen.name))
+        return next((other for other in others if other == row), others[0]) if others else row
 
     async def _left(self, seen: Seen) -> Left:
         run, own = self._layout.run(seen.name), self._layout.own(seen.name)

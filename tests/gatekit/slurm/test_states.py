@@ -5,7 +5,7 @@ import pytest
 from gatekit.ending import Ending
 from gatekit.ids import JobName
 from gatekit.slurm.sacct import ended_row, parse_accounting
-from gatekit.slurm.squeue import parse_queue, row_of
+from gatekit.slurm.squeue import active_rows, parse_queue, row_of
 from gatekit.slurm.states import WORDS, Standing, read_word, waits_for
 from tests.gatekit.slurm import texts
 
@@ -41,6 +41,14 @@ def test_an_id_without_its_name_is_nobody() -> None:
     rows = parse_queue(texts.QUEUE_22_05)
     assert row_of(rows, 31, B) is None
     assert row_of(rows, 32, A) is None
+
+
+def test_jobs_of_a_run_folder_that_have_not_ended() -> None:
+    rows = parse_queue(texts.QUEUE_22_05 + texts.QUEUE_25_05)
+    assert [row.id for row in active_rows(rows, A, f"{texts.RUN}/{A}")] == [31, 61]
+    assert [row.id for row in active_rows(rows, B, f"{texts.RUN}/{B}")] == [32]  # the other one has ended
+    assert [row.id for row in active_rows(rows, C, f"{texts.RUN}/{C}")] == [33, 63]  # and this one nobody knows
+    assert active_rows(rows, A, f"/another/{A}") == ()
 
 
 def test_a_name_may_hold_whatever_it_likes() -> None:
