@@ -81,13 +81,19 @@ def gate_view(sweep: Sweep, row: GateRow, status: JobStatus | None, shown: tuple
         job=job_of(sweep, row),
         word=_word(_standing(row)),
         why=row.verdict.why.value if isinstance(row.verdict, NotMeasured) else None,
-        reason=_MEANS[row.state] if row.verdict is None else row.verdict.reason,
+        reason=_means(row) if row.verdict is None else row.verdict.reason,
         warnings=judged.warnings if judged else (),
         realized=judged.realized if judged else None,
         deviation=_percent(judged.realized.al / judged.golden - 1) if judged else "",
         status=status,
         texts=shown,
     )
+
+
+def _means(row: GateRow) -> str:
+    if row.state is GateState.WAITING and row.attempt:
+        return f"waits for attempt {row.attempt + 1}"
+    return _MEANS[row.state]
 
 
 def job_of(sweep: Sweep, row: GateRow) -> JobName | None:

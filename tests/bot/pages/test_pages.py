@@ -10,9 +10,10 @@ from bot.pages.app import WITH_LOGS
 from bot.pages.texts import ON_A_PAGE
 from bot.store.deliveries import DeliveryState
 from bot.store.pauses import PauseStore
+from gatekit.ending import Ending
 from gatekit.ids import job_name, short
 from gatekit.job import Material
-from gatekit.sweep import Cause, GateState, Pausing, SweepState
+from gatekit.sweep import Cause, Earlier, GateState, Pausing, Said, SweepState
 from tests.bot.pages.house import House, open_house, pr, with_leftovers
 from tests.bot.pages.reading import Page
 from tests.worlds.attempts import Attempt
@@ -76,6 +77,16 @@ async def test_what_jobs_left_on_a_paused_cluster_is_named_with_the_command(hous
     found = await house.json("/readyz")
     assert isinstance(found, dict)
     assert found["clusters_paused"] == {"demo": "gk-1-a-1: root:/scratch/<b>"}
+
+
+async def test_attempts_in_vain_are_told(house: House) -> None:
+    sweep = await house.plan(NEAR)
+    await house.bring(sweep, NEAR, GateState.ENDED)
+    died = Said(Ending.INFRASTRUCTURE, sentence="a node of the <job> failed", node="node7")
+    await house.sweeps.retry(sweep, NEAR.key, (Earlier(1, died),), house.clock.now())
+    words = Page(await house.get(f"/sweeps/{sweep}")).words
+    assert "waits for attempt 2" in words
+    assert "attempt 1 in vain: a node of the <job> failed, on node7" in words
 
 
 async def test_what_is_out_of_reach_is_said(house: House) -> None:
