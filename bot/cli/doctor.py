@@ -8,8 +8,9 @@ from dataclasses import asdict
 
 from bot.doctor.clusters import check_clusters
 from bot.doctor.database import check_database
-from bot.doctor.finding import Finding, fine, refused
+from bot.doctor.finding import Finding, bad, fine, refused
 from bot.doctor.github import check_github
+from bot.doctor.ports import check_ports
 from bot.github.auth import AppIdentity
 from bot.settings import Settings, SettingsError, app_identity, read_settings
 
@@ -35,12 +36,13 @@ def examine(cluster: str | None) -> Iterator[Finding]:
     try:
         settings = read_settings()
     except SettingsError as no:
-        yield refused(SETTINGS, no)
+        yield refused(SETTINGS, no, "correct it in the environment or in .env")
         return
     yield fine(SETTINGS, "all that are set are known and have a value that can be used")
     if cluster is None:
         yield from _github(settings)
         yield from check_database(settings.database)
+        yield from check_ports(settings)
     yield from check_clusters(settings.clusters_file, cluster, allow_local=settings.allow_local)
 
 
@@ -49,10 +51,10 @@ def _github(settings: Settings) -> Iterator[Finding]:
         ours = app_identity(settings)
         identity = AppIdentity(ours.app_id, ours.private_key.get_secret_value(), settings.github_api_url)
     except SettingsError as no:
-        yield refused(IDENTITY, no)
+        yield refused(IDENTITY, no, "correct it in the environment or in .env")
         return
     except ValueError as error:
-        yield refused(IDENTITY, ValueError(f"{error}: use the file that GitHub gave for the App"))
+        yield bad(IDENTITY, str(error), "use the file that GitHub gave for the App")
         return
     yield fine(IDENTITY, "the App's id, private key and webhook secret are there")
     yield from asyncio.run(check_github(identity))

@@ -66,11 +66,13 @@ def parse_clusters(data: bytes, where: str = "clusters.toml") -> tuple[ClusterEn
     """The clusters in file order. Raises BadInput for the first thing that is wrong."""
     try:
         top = tomllib.loads(data.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(where, f"is no TOML: {error}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{where}:{data.count(10, 0, error.start) + 1}", "is no UTF-8: save the file as UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(where, f"is no TOML ({error}): correct that line or the one before") from None
     sections = top.pop("clusters", None)
     if top:
-        raise BadInput(where, f"{next(iter(top))} is no key that we know: everything stands under [clusters.NAME]")
+        raise BadInput(where, f"{next(iter(top))} is no key that we know: put everything under [clusters.NAME]")
     if not isinstance(sections, dict) or not sections:
         raise BadInput(where, "names no cluster: write a [clusters.NAME] section")
     entries = tuple(_entry(name, section, where) for name, section in sections.items())
@@ -133,7 +135,7 @@ def _refuse_shared_runners(entries: tuple[ClusterEntry, ...], where: str) -> Non
         for runner in entry.cluster.serves:
             if runner in owners:
                 both = f"{owners[runner]} and {entry.cluster.name}"
-                raise BadInput(where, f"{runner} is served by {both}: a runner belongs to one cluster")
+                raise BadInput(where, f"{runner} is served by {both}: keep it in one of them")
             owners[runner] = entry.cluster.name
 
 

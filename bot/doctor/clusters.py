@@ -18,7 +18,7 @@ def check_clusters(path: Path, only: str | None, *, allow_local: bool) -> Iterat
     try:
         entries = read_clusters(path)
     except Refusal as no:
-        yield refused(FILE, no)
+        yield refused(FILE, no, f"correct it in {path}")
         return
     names = ", ".join(entry.cluster.name for entry in entries)
     if only is not None and only not in {entry.cluster.name for entry in entries}:

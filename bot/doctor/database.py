@@ -33,7 +33,7 @@ def _file(path: Path, folder: Path) -> Finding:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=WAIT_SECONDS)) as conn:
             return _opened(conn, path)
     except StoreUnusable as no:
-        return refused(FILE, no)
+        return refused(FILE, no, _OTHER)
     except sqlite3.Error as error:
         return bad(FILE, f"{path} cannot be used: {error}", _OTHER)
 

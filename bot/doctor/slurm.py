@@ -15,6 +15,7 @@ from gatekit.redact import one_line
 
 SECONDS = 60.0  # for one command
 HASTY = Timing(connect=10.0)
+_SSH_MEND = "check host, port, user, key_file, known_hosts_file and jump of the cluster, and the network"
 
 # In both, $1 is what is looked for.
 _QUEUE = 'squeue --noheader --me >/dev/null && sacct --version && sinfo --noheader --partition="$1" --format="has %R"'
@@ -44,7 +45,7 @@ async def check_slurm(entry: ClusterEntry, slurm: Slurm) -> tuple[Finding, ...]:
     except ClusterUnreachable as error:
         asked = {each.check for each in found}
         late = [check for check in (door, *(p.check for p in _probes(at, entry, slurm))) if check not in asked]
-        found.append(refused(late[0], error))
+        found.append(refused(late[0], error, _SSH_MEND))
         found += [unknown(check, f"see {late[0]}", f"mend {late[0]}") for check in late[1:]]
     finally:
         await ssh.close()

@@ -34,6 +34,8 @@ def settings(app: App, api_url: str) -> dict[str, str]:
         "GATEKIT_WEBHOOK_SECRET": app.webhook_secret,
         "GATEKIT_GITHUB_API_URL": api_url,
         "GATEKIT_ALLOW_LOCAL": "1",
+        "GATEKIT_PORT": "0",
+        "GATEKIT_OPERATOR_PORT": "0",
     }
 
 
@@ -67,7 +69,7 @@ async def test_the_whole_of_an_installation(tmp_path: Path, granted: bool) -> No
     assert wrong == ([] if granted else ["github permissions", "github installations"])
     assert [each["check"] for each in found] == [
         *("settings", "app identity", "github app", "github permissions", "github events", "github installations"),
-        *("database", "free disk", "clusters file"),
+        *("database", "free disk", "webhook port", "operator port", "clusters file"),
         *(f"cluster here: {name}" for name in ("executor", "root", "llamacpp", "aiperf", "prompts", "tokenizer")),
     ]
     lines = [line for line in text.splitlines() if not line.startswith("     → ")]

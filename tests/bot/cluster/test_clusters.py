@@ -112,7 +112,7 @@ MISTAKES = [
     ('aiperf = ["/shared/gatekit/aiperf/bin/aiperf"]', "aiperf = []", "clusters.b200-dgxc.aiperf: "),
     ('["cluster:b200-dgxc"]', '"cluster:b200-dgxc"', "clusters.b200-dgxc.serves: Input should be a list"),
     ("[clusters.b200-dgxc]", "[cluster.b200-dgxc]", "cluster is no key that we know"),
-    ("[clusters.b200-dgxc]", "[clusters.b200-dgxc", "is no TOML: "),
+    ("[clusters.b200-dgxc]", "[clusters.b200-dgxc", "is no TOML ("),
 ]
 
 
@@ -133,7 +133,7 @@ def test_a_local_cluster_has_no_login() -> None:
 
 def test_two_clusters_cannot_serve_one_runner() -> None:
     text = SLURM + LOCAL.replace("cluster:demo", "cluster:b200-dgxc")
-    with pytest.raises(BadInput, match="is served by b200-dgxc and here: a runner belongs to one cluster"):
+    with pytest.raises(BadInput, match="is served by b200-dgxc and here: keep it in one of them"):
         parse_clusters(text.encode())
 
 

@@ -33,9 +33,12 @@ def test_a_permission_is_needed_at_its_level(
         ("GATEKIT_APP_ID is missing: set it.", "GATEKIT_APP_ID is missing", "set it."),
         ("clusters.toml: clusters.a.root is missing: give it", "clusters.toml: clusters.a.root is missing", "give it"),
         ("The file x (no: such; file): set another.", "The file x (no: such; file)", "set another."),
-        ("It cannot be read (x: y).", "It cannot be read (x: y).", "mend what the detail names"),
+        ("It cannot be read (x: y).", "It cannot be read (x: y).", "look at x"),
+        ("x: is no TOML: 'utf-8' can't decode: invalid", "x: is no TOML: 'utf-8' can't decode: invalid", "look at x"),
+        ("a:22 cannot be reached: [Errno -2] no name", "a:22 cannot be reached: [Errno -2] no name", "look at x"),
+        ("d cannot be used (x): stop it; then set y.", "d cannot be used (x)", "stop it; then set y."),
     ],
 )
 def test_a_refusal_parts_into_what_is_wrong_and_what_to_do(sentence: str, detail: str, mend: str) -> None:
-    found = refused("check", ValueError(sentence))
+    found = refused("check", ValueError(sentence), "look at x")
     assert (found.ok, found.detail, found.mend) == (False, detail, mend)
