@@ -100,7 +100,9 @@ submit() {
   fi
   : >"$own/submitting" || die 75 "$own cannot be written: is the disk full?"
   call_sbatch "$@" ${avoid:+"$avoid"}
-  case $avoid$said in --exclude=*'node configuration is not available'*) call_sbatch "$@" ;; esac # no other node is left
+  case $avoid$said in # no other node is left, or that one is gone
+    --exclude=*'node configuration is not available'* | --exclude=*'nvalid node name'*) call_sbatch "$@" ;;
+  esac
   id=$(printf '%s\n' "$said" | sed -n 's/^\([0-9][0-9]*\)\(;.*\)\{0,1\}$/\1/p' | tail -n 1)
   [ "$status" = 0 ] && [ -n "$id" ] && { record "$id" && say_and_leave "submitted $id"; }
   case $said in

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gatekit.ids import JobName
-from gatekit.slurm.script import Attempt, Request, job_script, sbatch_options
+from gatekit.slurm.script import Attempt, Request, avoid_option, job_script, sbatch_options
 
 ATTEMPT = Attempt(
     JobName("gk-7-a3f9c1d2-1"), "/shared/gatekit/runs/gk-7-a3f9c1d2-1", "/shared/gatekit/bin/node.pyz", "python3",
@@ -28,6 +28,25 @@ def test_what_sbatch_is_asked_for() -> None:
         "--export=NONE",
         "--signal=B:USR1@60",
     )
+
+
+@pytest.mark.parametrize(
+    ("options", "nodes", "words"),
+    [
+        ((), [], ()),
+        ((), ["node7"], ("--avoid=node7",)),
+        (
+            ("--exclusive", "--exclude=node1,node2"),
+            ["node7", "b200-3.site"],
+            ("--avoid=node1,node2,node7,b200-3.site",),
+        ),
+        (("--exclude=node1",), [], ()),
+        ((), ["", "-x", "a b", "$(id)", "n" * 65, "node7,node8"], ()),
+    ],
+)
+def test_nodes_to_keep_away_from(options: tuple[str, ...], nodes: list[str], words: tuple[str, ...]) -> None:
+    """Those that the operator leaves out stay left out: of two such options sbatch takes the last."""
+    assert avoid_option(Request("batch", "bench", 5, 1, options), nodes) == words
 
 
 def test_a_cluster_without_gpus_is_asked_for_none() -> None:
