@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.redacting_log import LogFormat
+from gatekit.plain_words import plain_words
 
 PREFIX = "GATEKIT_"
 
@@ -141,9 +142,8 @@ def _no_setting(name: str) -> str:
 
 
 def _sentence(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    first = error.errors(include_url=False, include_input=False)[0]
     name = PREFIX + str(first["loc"][0]).upper()
     if first["type"] == "extra_forbidden":
         return _no_setting(name)
-    said = first["msg"].removeprefix("Value error, ")
-    return f"{name} cannot be used: {said[0].lower()}{said[1:]}."
+    return f"{name} cannot be used: it {plain_words(first)}."

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, Strict
 from gatekit.collection import Collection, Endpoint, Rendering, Sampling, Scalar, Thinking, Turns
 from gatekit.documents import Document, Key, read_yaml
 from gatekit.gates import Tolerance
+from gatekit.plain_words import plain_words
 from gatekit.refusal import BadInput
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
@@ -92,13 +93,15 @@ class _File(_Strict):
 def read_curve(path: str, name: str, data: bytes) -> Curve:
     """Raises BadInput with `path:line` for what is no curve, or holds a value that no acceptance length can have."""
     document = read_yaml(path, data)
+    if document.data is None:
+        raise BadInput(f"{path}:1", "the file is empty; write a curve into it, as goldens/README.md has one")
     try:
         file = _File.model_validate(document.data)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = tuple(step for step in first["loc"] if step != "[key]")
         at = ".".join(str(step) for step in place)
-        raise BadInput(document.where(*place), f"{at or 'the file'}: {first['msg'].lower()}") from None
+        raise BadInput(document.where(*place), f"{at or 'the file'} {plain_words(first)}") from None
     for place, problem in _impossible(file):
         raise BadInput(document.where(*place), problem)
     _refuse_unreplayed(document, file)

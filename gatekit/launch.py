@@ -9,6 +9,7 @@ from gatekit.engines import ENGINES
 from gatekit.gates import Gate
 from gatekit.ids import SweepId, job_name
 from gatekit.job import EngineStart, Job, Replay
+from gatekit.plain_words import plain_words
 from gatekit.policy import Cluster
 from gatekit.refusal import BadInput, Refusal
 
@@ -93,7 +94,7 @@ def parse_job(text: str) -> Job:
         return _JOB.validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise BadInput("job.json", f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise BadInput("job.json", f"{'.'.join(map(str, first['loc']))} {plain_words(first)}".lstrip()) from None
 
 
 def refuse_foreign(standing: str, job: Job) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from gatekit.job import Answer, Replay, Requests, Result, Seconds, Worker
+from gatekit.plain_words import plain_words
 from gatekit.refusal import BadInput
 
 SCHEMA = 1
@@ -181,6 +182,6 @@ def read_slices(text: str) -> tuple[Slice, ...]:
 
 def _first(error: ValidationError) -> str:
     """The first complaint, without the value that it is about: that came from outside."""
-    details = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    details = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in details["loc"])
-    return f"{place}: {details['msg']}" if place else details["msg"]
+    return f"{place} {plain_words(details)}" if place else plain_words(details)

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from pydantic import TypeAdapter, ValidationError
 
 from bot.cluster.cluster_file import Entry, LocalEntry, SlurmEntry
+from gatekit.plain_words import plain_words
 from gatekit.policy import Cluster, Policy
 from gatekit.refusal import BadInput
 
@@ -153,4 +154,4 @@ def _sentence(name: str, section: Mapping[str, Any], error: ValidationError) -> 
         case "union_tag_not_found" | "union_tag_invalid":
             return f'{dotted}.executor must be "slurm" or "local"'
         case _:
-            return f"{dotted}: {first['msg'].removeprefix('Value error, ').replace('valid tuple', 'list')}"
+            return f"{dotted}: {plain_words(first)}"

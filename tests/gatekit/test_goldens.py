@@ -175,3 +175,14 @@ def test_our_curves_are_the_measured_ones() -> None:
                 assert kwargs == said["chat_template_kwargs"], name
                 assert (sampling.temperature, sampling.top_p) == (said["temperature"], said.get("top_p")), name
                 assert (sampling.top_k, sampling.presence_penalty) == (said.get("top_k"), said.get("presence_penalty"))
+
+
+@pytest.mark.parametrize("text", ["", "# only a comment\n", "null\n"])
+def test_an_empty_file_is_said_to_be_empty(text: str) -> None:
+    with pytest.raises(BadInput, match=r"^goldens/glow_mtp.yaml:1: the file is empty; write a curve"):
+        parse_curve("goldens/glow_mtp.yaml", text)
+
+
+def test_a_file_without_a_mapping_is_said_to_need_one() -> None:
+    with pytest.raises(BadInput, match="the file must be a mapping of keys to values"):
+        parse_curve("goldens/glow_mtp.yaml", "- 1\n")
