@@ -1,5 +1,6 @@
 """A gate plan as the JSON and the text that `gatekit plan` prints."""
 
+import json
 from collections.abc import Iterator, Mapping
 
 from gatekit.gates import Drafting, Gate, GatePlan, StrippedKnob
@@ -73,6 +74,22 @@ def _parts(gate: Gate, node_digest: str) -> Parts:
     return key_parts(Measured(node_digest, gate.launch, gate.collection, gate.drafting, gate.cluster))
 
 
+def _flat(parts: Parts) -> Iterator[tuple[str, str]]:
+    """Each part by its dotted name; what has parts of its own by theirs."""
+    for name, value in parts.items():
+        if isinstance(value, Mapping) and value:
+            yield from ((f"{name}.{inner}", said) for inner, said in _flat(value))
+        else:
+            yield name, as_said(value)
+
+
+def as_said(value: object) -> str:
+    """A JSON value for people: text as it is, `none` for null, all else as JSON."""
+    if value is None:
+        return "none"
+    return str(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def _lines(plan: GatePlan, explained: str | None) -> Iterator[str]:
     placed = f"{_many(len(plan.gates), 'gate')}, {len(plan.unresolved)} unresolved"
     yield f"{_many(plan.points, 'speculative point')}: {placed}; {_many(plan.gpus, 'GPU')} if all gates ran at once"
@@ -85,7 +102,7 @@ def _lines(plan: GatePlan, explained: str | None) -> Iterator[str]:
         yield f"  points at concurrency {concurrencies}; launched as {gate.representative}"
         yield from (f"  taken out: {stripped_line(knob)}" for knob in gate.stripped)
         if explained is not None:
-            yield from (f"  key: {name} = {value}" for name, value in _parts(gate, explained).items())
+            yield from (f"  key: {name} = {value}" for name, value in _flat(_parts(gate, explained)))
     for heading, lines in (
         ("unresolved", _unresolved(plan)),
         ("uncovered", plan.uncovered),

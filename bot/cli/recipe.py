@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from bot.cli.folder import read_folder
-from bot.cli.plan_views import stripped_line
+from bot.cli.plan_views import as_said, stripped_line
 from gatekit.engines import ENGINES, FRAMEWORKS
 from gatekit.engines.protocol import Engine
 from gatekit.gates import EngineName
@@ -64,7 +64,7 @@ def _print(args: argparse.Namespace) -> None:
     print(_yaml(stripped.content), end="")
     for knob in stripped.knobs:
         print(f"taken out: {stripped_line(knob)}", file=sys.stderr)
-    said = "unknown" if drafting is None else ", ".join(f"{name} {value}" for name, value in drafting.items())
+    said = "unknown" if drafting is None else ", ".join(f"{name} {as_said(value)}" for name, value in drafting.items())
     print(f"drafting: {said}", file=sys.stderr)
 
 

@@ -107,6 +107,17 @@ def test_every_config_key_with_the_parts_of_each_key(
     assert made["gates"][0]["key_parts"]["image"] == "vllm/vllm-openai:v0.21.0"
 
 
+def test_the_parts_of_a_key_are_printed_as_values(
+    head: Path, goldens: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(plan, "plan", "--tree", head, "--all", "--goldens", goldens, "--explain-key") == 0
+    parts = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  key: ")]
+    assert "  key: launch.engine = vllm" in parts
+    assert "  key: drafting.draft_model = none" in parts
+    assert "  key: collection.ignore_eos = false" in parts
+    assert not any(strange in line for line in parts for strange in ("EngineName", "None", "False"))
+
+
 def test_the_repositorys_own_curves_and_settings_are_the_bases(
     base: Path, head: Path, goldens: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

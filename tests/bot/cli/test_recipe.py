@@ -50,7 +50,7 @@ def test_real_verification_lists_each_knob(tree: Path, capsys: pytest.CaptureFix
     assert said.err.splitlines() == [
         "taken out: roles.agg.args.speculative-config.synthetic_acceptance_length = 2.49",
         "taken out: roles.agg.env.SGLANG_SIMULATE_ACC_LEN = 3",
-        "drafting: method mtp, k 3, draft_model None, draft_sample_method None, thinking on",
+        "drafting: method mtp, k 3, draft_model none, draft_sample_method none, thinking on",
     ]
 
 
