@@ -15,7 +15,7 @@ from gatekit.layout import Layout
 from gatekit.matrix import Point
 from gatekit.placing import place
 from gatekit.policy import Cluster
-from gatekit.recipes import RecipeShelf
+from gatekit.recipes import TYPED, RecipeShelf
 from gatekit.refusal import BadInput
 from gatekit.repo_settings import RepoSettings
 from gatekit.roles import engine_named, generating, roles
@@ -63,7 +63,7 @@ def sitting(curve: Curve, reference: str, data: bytes, thinking: Thinking, clust
     if thinking not in collection.sampling:
         raise BadInput(curve.name, f"collection.sampling does not say how to sample with thinking {thinking.value}")
     tree = Snapshot(None, {reference.partition(":")[0]: data})
-    shelf, layout = RecipeShelf(tree, Layout()), Layout().at(tree)
+    shelf, layout = RecipeShelf(tree, Layout(), written_in=TYPED), Layout().at(tree)
     content = shelf.take(reference, collection.concurrency).content
     point = _point(curve, reference, content, thinking, cluster)
     return Sitting(curve.name, DraftReader(shelf, layout).read(point), collection, thinking, cluster)

@@ -20,6 +20,8 @@ __all__ = ["Recipe", "RecipeInvalid", "RecipeMissing", "RecipeShelf", "RecipeUnr
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
+CONFIG, TYPED = "the config", "the command"  # where references are written
+
 RECIPE_LIMITS = Limits(bytes=1024 * 1024, nodes=20_000)
 
 
@@ -40,12 +42,12 @@ class Recipe:
     content: Mapping[str, object]
 
 
-def resolve(snapshot: Snapshot, layout: Layout, reference: str, concurrency: int) -> Recipe:
-    """The recipe of `path[:selector]` for one concurrency. For many points use one RecipeShelf, which reads files once.
+def resolve(snapshot: Snapshot, layout: Layout, typed: str, concurrency: int | None) -> Recipe:
+    """The recipe of `path[:selector]` as a person typed it; what stands in a config is read by a RecipeShelf.
 
     Raises RecipeMissing, RecipeInvalid, RecipeUnreadable.
     """
-    return RecipeShelf(snapshot, layout).take(reference, concurrency)
+    return RecipeShelf(snapshot, layout, written_in=TYPED).take(typed, concurrency)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,39 +61,52 @@ class _Picked:
 class RecipeShelf:
     """The recipes of one snapshot. Each file is read once, and refused once, however many points name it."""
 
-    def __init__(self, snapshot: Snapshot, layout: Layout, read: ReadYaml = read_yaml) -> None:
+    def __init__(
+        self, snapshot: Snapshot, layout: Layout, read: ReadYaml = read_yaml, written_in: str = CONFIG
+    ) -> None:
         self._snapshot = snapshot
         self._reader = read
+        self._written_in = written_in
         self._layout = layout.at(snapshot)
         self._read: dict[str, Content | Refusal] = {}
         self._picked: dict[tuple[str, str | None], _Picked | Refusal] = {}
         self._merged: dict[tuple[str, str], Content | Refusal] = {}
 
-    def take(self, reference: str, concurrency: int, point: Point | None = None) -> Recipe:
+    def take(self, reference: str, concurrency: int | None, point: Point | None = None) -> Recipe:
         """The merged recipe of `path[:selector]`.
 
         `recipes/…` stands for the layout's recipe folder; any other path is taken from the layout's root. Where the
         selector leaves several variants, the one whose `benchmark.env.CONC` is the concurrency is taken; where several
         have it and `point` is given, the one that serves with the point's GPUs and parallelism.
+        Without a concurrency, which only a command may leave out, the selector must leave one.
         Raises RecipeMissing, RecipeInvalid, RecipeUnreadable.
         """
         written, colon, selector = reference.partition(":")
         path = self._path(written)
-        content = _once(self._read, path, lambda: _read(self._snapshot, path, self._reader))
+        content = _once(self._read, path, lambda: self._content_of(path))
         if not is_bundle(content):
             if colon:
-                raise RecipeInvalid(f"{path}: has no variants; take `:{shown(selector)}` out of the config")
+                raise RecipeInvalid(f"{path}: has no variants; take `:{shown(selector)}` out of {self._written_in}")
             return Recipe(path, None, content)
         key = path, selector if colon else None
         picked = _once(self._picked, key, lambda: _pick(path, content, key[1]))
         chosen = self._choose(path, picked, concurrency, point)
         if len(chosen) != 1:
-            which = f"{len(chosen)} variants" if chosen else "no variant"
-            raise RecipeInvalid(
-                f"{path}: has {which} with benchmark.env.CONC {concurrency}; give one of them this value, or name one "
-                f"in the config, of {named([variant.selector for variant in chosen or picked.found])}"
-            )
+            raise RecipeInvalid(f"{path}: {self._undecided(chosen, picked.found, concurrency)}")
         return Recipe(path, chosen[0].selector, self._content(path, chosen[0]))
+
+    def _undecided(self, chosen: tuple[Variant, ...], found: tuple[Variant, ...], concurrency: int | None) -> str:
+        names = named([variant.selector for variant in chosen or found])
+        if concurrency is None:
+            return f"has {len(found)} variants; name one of {names} behind a colon, or give --concurrency"
+        which = f"{len(chosen)} variants" if chosen else "no variant"
+        return (
+            f"has {which} with benchmark.env.CONC {concurrency}; give one of them this value, or name one "
+            f"in {self._written_in}, of {names}"
+        )
+
+    def _content_of(self, path: str) -> Content:
+        return _read(self._snapshot, path, self._reader, self._written_in)
 
     def _path(self, written: str) -> str:
         if not is_inside(written) or not written.isprintable():
@@ -99,10 +114,10 @@ class RecipeShelf:
         first, _, rest = written.partition("/")
         return f"{self._layout.recipes}/{rest}" if first == MULTI_NODE_RECIPES and rest else self._layout.under(written)
 
-    def _choose(self, path: str, picked: _Picked, concurrency: int, point: Point | None) -> tuple[Variant, ...]:
+    def _choose(self, path: str, picked: _Picked, concurrency: int | None, point: Point | None) -> tuple[Variant, ...]:
         if len(picked.found) == 1:
             return picked.found
-        same = picked.by_concurrency.get(str(concurrency), ())
+        same = () if concurrency is None else picked.by_concurrency.get(str(concurrency), ())
         if len(same) < 2 or point is None:
             return same
         row = wanted(point)
@@ -125,7 +140,7 @@ def _once(kept: dict[K, V | Refusal], key: K, make: Callable[[], V]) -> V:
     return found
 
 
-def _read(snapshot: Snapshot, path: str, read: ReadYaml) -> Content:
+def _read(snapshot: Snapshot, path: str, read: ReadYaml, written_in: str) -> Content:
     for place in (*folders(path), path):
         if place in snapshot.links:
             raise RecipeInvalid(f"{path}: {place} is a link; put the file itself there")
@@ -135,7 +150,7 @@ def _read(snapshot: Snapshot, path: str, read: ReadYaml) -> Content:
             )
     data = snapshot.files.get(path)
     if data is None:
-        raise RecipeMissing(f"{path}: no such file; add it, or correct the path in the config")
+        raise RecipeMissing(f"{path}: no such file; add it, or correct the path in {written_in}")
     if path.endswith(".sh") or data.startswith(b"#!"):
         raise RecipeUnreadable(f"{path}: is a script, from which drafting cannot be read; name a recipe in YAML")
     try:

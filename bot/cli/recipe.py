@@ -9,6 +9,7 @@ from pathlib import Path
 import yaml
 
 from bot.cli.folder import read_folder
+from bot.cli.numbers import counting
 from bot.cli.plan_views import as_said, stripped_line
 from gatekit.engines import ENGINES, FRAMEWORKS
 from gatekit.engines.protocol import Engine
@@ -19,12 +20,24 @@ from gatekit.roles import engine_named, generating, roles
 from gatekit.settings import SETTINGS_PATH, parse_settings
 from gatekit.strip import Stripped, strip
 
+MOST = 1_000_000  # requests in flight
+
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("recipe", help="the merged recipe of a checkout")
-    parser.add_argument("recipe", metavar="RECIPE[:SELECTOR]")
+    parser = commands.add_parser(
+        "recipe",
+        help="the merged recipe of a checkout",
+        description="Prints a recipe with its variant merged in: as it is written, or as a gate would serve it.",
+    )
+    parser.add_argument(
+        "recipe",
+        metavar="RECIPE[:SELECTOR]",
+        help="from the root of the checkout, as the master configs write it: `recipes/…` stands for the recipe folder",
+    )
     parser.add_argument("--tree", type=Path, required=True, metavar="DIR", help="the checkout")
-    parser.add_argument("--concurrency", type=int, default=0, metavar="N", help="picks the variant without a selector")
+    parser.add_argument(
+        "--concurrency", type=counting(1, MOST), metavar="N", help="picks the variant without a selector"
+    )
     parser.add_argument("--engine", metavar="E", help="whose drafting to read, where the recipe does not name it")
     parser.add_argument("--real", action="store_true", help="take forced acceptance out, and list it")
     parser.add_argument("--json", action="store_true", help="print one JSON object")

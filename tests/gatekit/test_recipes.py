@@ -151,7 +151,7 @@ INSIDE = "is no path inside the repository; write it without `..` or a leading `
 )
 def test_a_reference_that_cannot_be_used_is_refused(reference: str, kind: type[Refusal], said: str) -> None:
     with pytest.raises(kind) as refused:
-        resolve(HEAD, Layout(), reference, 7)
+        RecipeShelf(HEAD, Layout()).take(reference, 7)
     assert str(refused.value).startswith(said)
 
 

@@ -100,3 +100,23 @@ def test_a_real_recipe_with_forced_acceptance_in_both_roles(capsys: pytest.Captu
     said = json.loads(capsys.readouterr().out)
     assert [knob["path"].split(".")[2] for knob in said["stripped"]] == ["prefill", "prefill", "decode", "decode"]
     assert (said["drafting"]["method"], said["drafting"]["k"]) == ("eagle3", 3)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (
+            ["glow.yaml"],
+            "has 2 variants; name one of `override_c64`, `override_c8` behind a colon, or give --concurrency",
+        ),
+        (["glow.yaml", "--concurrency", 7], "has no variant with benchmark.env.CONC 7"),
+        (["gone.yaml"], "gone.yaml: no such file; add it, or correct the path in the command"),
+    ],
+)
+def test_what_was_typed_is_mended_where_it_was_typed(
+    tree: Path, capsys: pytest.CaptureFixture[str], words: list[object], says: str
+) -> None:
+    assert run_command(recipe, "recipe", "--tree", tree, *words) == 1
+    said = capsys.readouterr().err
+    assert says in said
+    assert "config" not in said
