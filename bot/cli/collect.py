@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import os
 import shlex
 import signal
 import sys
@@ -17,7 +16,7 @@ from bot.cluster.clusters import ClusterEntry, Local, read_clusters
 from bot.cluster.start import start_clusters
 from bot.cluster.zipapp import build_node
 from bot.collect.curve import Order, Place, collect
-from bot.collect.files import read_curve_file, read_text
+from bot.collect.files import read_curve_file, read_text, try_writing
 from bot.collect.machine import this_machine
 from bot.settings import Settings, read_settings
 from gatekit.collecting import numbers_of_tokens, sitting
@@ -102,8 +101,7 @@ def _owns_settings(out: Path, like: Path | None) -> bool:
     """Whether the settings stand in --out itself. Raises BadInput where nothing states them, or two files do."""
     if out.suffix != ".yaml":
         raise BadInput(str(out), "is no name for a curve file: let it end with .yaml")
-    if not os.access(out.absolute().parent, os.W_OK):
-        raise BadInput(str(out), "its folder is not there or cannot be written to: choose another --out")
+    try_writing(out)
     if out.exists() and like is not None:
         raise BadInput(str(out), "is there and states its own settings: leave --like out, or name a new file")
     if not out.exists() and like is None:

@@ -1,12 +1,16 @@
 """The curve file that is being filled."""
 
+import contextlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from gatekit.curve_file import Curve
 from gatekit.curve_text import curve_text
 from gatekit.goldens import parse_curve
 from gatekit.refusal import BadInput
+
+ROOM = 64 * 1024  # bytes; no curve file is larger
 
 
 def read_curve_file(path: Path) -> Curve:
@@ -24,17 +28,27 @@ def read_text(path: Path) -> str:
         raise BadInput(str(path), "is no UTF-8 text: correct the path") from error
 
 
+def try_writing(path: Path) -> None:
+    """Whether a curve could be written there, before hours are spent on it. Leaves nothing behind. Raises BadInput."""
+    _put(path, "#" * ROOM, lambda new: new.unlink())
+
+
 def write_curve_file(path: Path, curve: Curve) -> None:
     """By rename, so that nobody ever reads half of it. Comment lines at the top of a file that is there stay.
 
     Raises BadInput where it cannot be written.
     """
+    _put(path, _opening(path) + curve_text(curve), lambda new: os.replace(new, path))
+
+
+def _put(path: Path, text: str, then: Callable[[Path], None]) -> None:
     new = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        new.write_text(_opening(path) + curve_text(curve), encoding="utf-8")
-        os.replace(new, path)
+        new.write_text(text, encoding="utf-8")
+        then(new)
     except OSError as error:
-        new.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            new.unlink()
         raise BadInput(str(path), f"cannot be written ({error.strerror}): choose another --out") from error
 
 

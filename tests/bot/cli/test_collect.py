@@ -57,7 +57,11 @@ def collect(**changes: str) -> int:
         ({"out": "new_draft.yaml"}, "is not there: write it with its settings"),
         ({"like": OUT}, "leave --like out"),
         ({"out": "curve"}, "let it end with .yaml"),
-        ({"out": "nowhere/new_draft.yaml", "like": OUT}, "its folder is not there"),
+        (
+            {"out": "nowhere/new_draft.yaml", "like": OUT},
+            "cannot be written (No such file or directory)",
+        ),
+        ({"out": f"{'x' * 245}.yaml", "like": OUT}, "cannot be written (File name too long): choose another --out"),
         ({"out": "new_draft.yaml", "like": "gone.yaml"}, "gone.yaml: cannot be read"),
         ({"k": "one"}, "is no number of tokens"),
         ({"thinking": "off"}, "does not say how to sample with thinking off"),

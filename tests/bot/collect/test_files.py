@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.collect.files import read_curve_file, write_curve_file
+from bot.collect.files import read_curve_file, try_writing, write_curve_file
 from bot.collect.machine import this_machine
 from gatekit.collection import Thinking
 from gatekit.refusal import BadInput
@@ -46,3 +46,12 @@ def test_this_machine_says_what_it_is() -> None:
     said = this_machine()
     assert "CPU" in said
     assert ", ," not in said
+
+
+def test_a_try_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "there.yaml").write_text("kept")
+    try_writing(tmp_path / "there.yaml")
+    try_writing(tmp_path / "new.yaml")
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("there.yaml", "kept")]
+    with pytest.raises(BadInput, match="choose another --out"):
+        try_writing(tmp_path / "nowhere" / "new.yaml")
