@@ -18,7 +18,12 @@ SETTINGS, IDENTITY = "settings", "app identity"
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("doctor", help="check the installation, and say how to mend it")
+    parser = commands.add_parser(
+        "doctor",
+        help="check the installation, and say how to mend it",
+        description="Looks at the settings, the App at GitHub, the database, the ports and every cluster, a line each. "
+        "Changes nothing.",
+    )
     parser.add_argument("--cluster", metavar="NAME", help="look at this cluster only")
     parser.add_argument("--json", action="store_true", help="print one JSON array")
     parser.set_defaults(run=run)

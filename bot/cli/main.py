@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from bot.cli import al, cluster, collect, db, deliveries, demo, doctor, goldens, plan, recipe, serve
+from bot.cli.output import OutputLost, kept_output
+from bot.cli.parsing import root
 from bot.settings import SettingsError
 from bot.store.connecting import StoreUnusable
 from gatekit.refusal import Refusal
@@ -14,8 +16,7 @@ COMMANDS = (serve, demo, plan, recipe, goldens, al, collect, cluster, deliveries
 
 
 def parser() -> argparse.ArgumentParser:
-    whole = argparse.ArgumentParser(
-        prog="gatekit",
+    whole = root(
         description="Measures the acceptance length of speculative-decoding changes on pull requests.",
         epilog="Exit status: 0 done, 1 the answer is no, 2 wrong usage or configuration.",
     )
@@ -28,13 +29,21 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; the boundary where what a person can mend becomes one line on stderr."""
+    try:
+        with kept_output():
+            return _run(argv)
+    except OutputLost as lost:
+        if str(lost):
+            print(lost, file=sys.stderr)
+        return 1
+
+
+def _run(argv: Sequence[str] | None) -> int:
     args = parser().parse_args(argv)
     try:
         return int(args.run(args))
     except (SettingsError, StoreUnusable, Refusal) as no:
         print(no, file=sys.stderr)
         return 2
-    except BrokenPipeError:  # whoever read our output has seen enough
-        return 1
     except KeyboardInterrupt:
         return 130

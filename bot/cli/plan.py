@@ -20,7 +20,12 @@ from gatekit.snapshot import Snapshot
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("plan", help="the gate plan of a checkout")
+    parser = commands.add_parser(
+        "plan",
+        help="the gate plan of a checkout",
+        description="Says which gates a change would start, what each would be held to, and why a point gets none. "
+        "Starts nothing and asks nobody.",
+    )
     parser.add_argument("--tree", type=Path, metavar="DIR", help="the checkout to plan")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--base-tree", type=Path, metavar="DIR", help="plan what the changelog adds to this checkout")
