@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 
+from gatekit.absent import in_the_way
 from gatekit.documents import ReadYaml, read_yaml
 from gatekit.fields import Fields, top_fields
 from gatekit.layout import Layout
@@ -62,6 +63,9 @@ def read_master(
     entries: dict[str, Fields] = {}
     present = [path for path in layout.configs if path in snapshot.files]
     if not present:
+        for path in layout.configs:
+            if (problem := in_the_way(snapshot, path)) is not None:
+                raise BadInput(path, problem)
         raise BadInput(" and ".join(layout.configs), "no such file; add one, or name yours in `layout.configs`")
     for path in present:
         top = top_fields(read(path, snapshot.files[path]))

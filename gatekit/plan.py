@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
+from gatekit.absent import in_the_way
 from gatekit.candidate import Candidate, candidate_of
 from gatekit.changelog import Entry, new_entries, selected_keys
 from gatekit.documents import ReadYaml, read_yaml
@@ -73,7 +74,8 @@ def added_entries(sources: Sources) -> tuple[Entry, ...]:
     path = sources.settings.layout.at(sources.head).changelog
     head = sources.head.files.get(path)
     if head is None:
-        raise BadInput(path, "no such file; add it, or name yours in `layout.changelog`")
+        problem = in_the_way(sources.head, path)
+        raise BadInput(path, problem or "no such file; add it, or name yours in `layout.changelog`")
     return new_entries(parted.files.get(sources.settings.layout.at(parted).changelog), head, path)
 
 

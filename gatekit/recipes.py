@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from gatekit.absent import in_the_way
 from gatekit.documents import Limits, ReadYaml, read_yaml
 from gatekit.layout import Layout
 from gatekit.paths import folders, is_inside
@@ -150,6 +151,8 @@ def _read(snapshot: Snapshot, path: str, read: ReadYaml, written_in: str) -> Con
             )
     data = snapshot.files.get(path)
     if data is None:
+        if (problem := in_the_way(snapshot, path)) is not None:
+            raise RecipeMissing(f"{path}: {problem}")
         raise RecipeMissing(f"{path}: no such file; add it, or correct the path in {written_in}")
     if path.endswith(".sh") or data.startswith(b"#!"):
         raise RecipeUnreadable(f"{path}: is a script, from which drafting cannot be read; name a recipe in YAML")

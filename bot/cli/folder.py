@@ -1,5 +1,6 @@
 """A folder on disk → a snapshot, as if it were a commit."""
 
+import argparse
 import os
 import stat
 from collections.abc import Iterator, Mapping
@@ -19,6 +20,13 @@ class Limits:
     files: int = 50_000
     bytes_per_file: int = 16 * 1024 * 1024  # larger files are left out: nothing that is read is so large
     bytes: int = 512 * 1024 * 1024
+
+
+def folder_named(text: str) -> Path:
+    """An argparse type: no text at all would be the current folder, which nobody named."""
+    if not text:
+        raise argparse.ArgumentTypeError("an empty text names no folder: write . for the current one")
+    return Path(text)
 
 
 def read_folder(folder: Path, limits: Limits | None = None) -> Snapshot:

@@ -5,9 +5,8 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from pathlib import Path
 
-from bot.cli.folder import read_curves
+from bot.cli.folder import folder_named, read_curves
 from bot.own_curves import own_curves
 from gatekit.collection import Thinking
 from gatekit.goldens import Curve, Question, curve_for, lookup
@@ -37,7 +36,7 @@ def _action(
     actions: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, text: str
 ) -> argparse.ArgumentParser:
     parser = actions.add_parser(name, help=text)
-    parser.add_argument("--goldens", type=Path, metavar="DIR", help="a folder of curves instead of our own")
+    parser.add_argument("--goldens", type=folder_named, metavar="DIR", help="a folder of curves instead of our own")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=run)
     return parser

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from bot.cli.folder import read_curves, read_folder
+from bot.cli.folder import folder_named, read_curves, read_folder
 from bot.cli.plan_views import as_json, as_text
 from bot.cluster.zipapp import pack
 from bot.own_curves import own_curves
@@ -26,11 +26,11 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         description="Says which gates a change would start, what each would be held to, and why a point gets none. "
         "Starts nothing and asks nobody.",
     )
-    parser.add_argument("--tree", type=Path, metavar="DIR", help="the checkout to plan")
+    parser.add_argument("--tree", type=folder_named, metavar="DIR", help="the checkout to plan")
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--base-tree", type=Path, metavar="DIR", help="plan what the changelog adds to this checkout")
+    which.add_argument("--base-tree", type=folder_named, metavar="DIR", help="plan what the changelog adds to it")
     which.add_argument("--all", action="store_true", help="plan every config key")
-    parser.add_argument("--goldens", type=Path, metavar="DIR", help="a folder of golden curves instead of our own")
+    parser.add_argument("--goldens", type=folder_named, metavar="DIR", help="a folder of curves instead of our own")
     parser.add_argument("--explain-key", action="store_true", help="show the parts of each gate's reuse key")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--repo", metavar="O/N", help="not yet: plan a live pull request")

@@ -4,11 +4,10 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 
 import yaml
 
-from bot.cli.folder import read_folder
+from bot.cli.folder import folder_named, read_folder
 from bot.cli.numbers import counting
 from bot.cli.plan_views import as_said, stripped_line
 from gatekit.engines import ENGINES, FRAMEWORKS
@@ -34,7 +33,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         metavar="RECIPE[:SELECTOR]",
         help="from the root of the checkout, as the master configs write it: `recipes/…` stands for the recipe folder",
     )
-    parser.add_argument("--tree", type=Path, required=True, metavar="DIR", help="the checkout")
+    parser.add_argument("--tree", type=folder_named, required=True, metavar="DIR", help="the checkout")
     parser.add_argument(
         "--concurrency", type=counting(1, MOST), metavar="N", help="picks the variant without a selector"
     )

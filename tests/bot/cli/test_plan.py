@@ -150,6 +150,26 @@ def test_wrong_usage_is_one_line_that_says_what_to_change(
     assert error.count("\n") == 1
 
 
+@pytest.mark.parametrize("option", ["--tree", "--base-tree", "--goldens"])
+def test_an_empty_text_is_no_folder(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run_command(plan, "plan", option, "")
+    assert ended.value.code == 2
+    assert "an empty text names no folder" in capsys.readouterr().err
+
+
+def test_a_folder_where_a_config_should_be_is_said_to_be_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "configs" / "nvidia-master.yaml"
+    place.mkdir(parents=True)
+    (place / "x").touch()
+    (tmp_path / ".github").mkdir()
+    (tmp_path / ".github" / "gatekit.yml").write_text("layout: {configs: [configs/nvidia-master.yaml]}\n")
+    assert run_command(plan, "plan", "--tree", tmp_path, "--all") == 1
+    assert capsys.readouterr().err == "configs/nvidia-master.yaml: is a folder; put a file there\n"
+
+
 def test_a_tree_that_cannot_be_planned_is_a_no(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tree = written(bench("- a list\n"), tmp_path / "tree")
     assert run_command(plan, "plan", "--tree", tree, "--all") == 1
