@@ -17,6 +17,7 @@ from gatekit.unusable import Unusable
 __all__ = [
     "Curve",
     "Question",
+    "check_curves",
     "collection_of",
     "curve_for",
     "curve_name",
@@ -69,14 +70,27 @@ def parse_curve(name: str, text: str) -> Curve:
 
 def load_curves(files: Mapping[str, bytes]) -> Mapping[str, Curve]:
     """Every `.yaml` among the files as a curve, by name. Raises BadInput for what is none, or comes twice."""
+    curves, wrong = check_curves(files)
+    if wrong:
+        raise wrong[0]
+    return curves
+
+
+def check_curves(files: Mapping[str, bytes]) -> tuple[Mapping[str, Curve], tuple[BadInput, ...]]:
+    """As `load_curves`, with what is wrong with each file that is no curve, in the order of their names."""
     curves: dict[str, Curve] = {}
+    wrong: list[BadInput] = []
     for path in sorted(files):
         if path.endswith(_ENDINGS):
-            curve = read_curve(path, _stem(path), files[path])
+            try:
+                curve = read_curve(path, _stem(path), files[path])
+            except BadInput as error:
+                wrong.append(error)
+                continue
             if curve.name in curves:
-                raise BadInput(path, f"there is a second file for the curve {curve.name}; keep one")
-            curves[curve.name] = curve
-    return MappingProxyType(curves)
+                wrong.append(BadInput(path, f"there is a second file for the curve {curve.name}; keep one"))
+            curves.setdefault(curve.name, curve)
+    return MappingProxyType(curves), tuple(wrong)
 
 
 def family(prefix: str, method: str) -> str:

@@ -58,10 +58,14 @@ def read_folder(folder: Path, limits: Limits | None = None) -> Snapshot:
 
 def read_curves(folder: Path) -> Mapping[str, Curve]:
     """The golden curves in a folder, by name. Raises BadInput with the file and line, and where there is none."""
-    curves = load_curves({f"{folder}/{path}": data for path, data in read_folder(folder).files.items()})
+    curves = load_curves(curve_files(folder))
     if not curves:
         raise BadInput(str(folder), "holds no curve; give a folder with one .yaml for each")
     return curves
+
+
+def curve_files(folder: Path) -> Mapping[str, bytes]:
+    return {f"{folder}/{path}": data for path, data in read_folder(folder).files.items()}
 
 
 def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:

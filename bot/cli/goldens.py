@@ -5,19 +5,20 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 
-from bot.cli.folder import folder_named, read_curves
-from bot.own_curves import own_curves
+from bot.cli.folder import curve_files, folder_named, read_curves
+from bot.own_curves import own_curves, own_files
 from gatekit.collection import Thinking
-from gatekit.goldens import Curve, Question, curve_for, lookup
-from gatekit.refusal import Refusal
+from gatekit.goldens import Curve, Question, check_curves, curve_for, lookup
+from gatekit.refusal import BadInput, Refusal
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser("goldens", help="the golden curves")
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    check = _action(actions, "check", "read every curve, and say what is wrong with the first that cannot be read")
-    check.set_defaults(show=_check)
+    check = _action(actions, "check", "read every curve, and say which line of which is wrong")
+    check.set_defaults(run=_check)
     _action(actions, "list", "every curve, one line each").set_defaults(show=_list)
     show = _action(actions, "show", "one curve with its collection")
     show.add_argument("curve")
@@ -44,8 +45,7 @@ def _action(
 
 def run(args: argparse.Namespace) -> int:
     """0 done, 1 there is no such value or a file is no curve, 2 wrong usage."""
-    if args.goldens is not None and not args.goldens.is_dir():
-        print(f"gatekit goldens: {args.goldens} is no folder; correct the path", file=sys.stderr)
+    if _no_folder(args.goldens):
         return 2
     try:
         curves = own_curves() if args.goldens is None else read_curves(args.goldens)
@@ -57,8 +57,32 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check(_args: argparse.Namespace, curves: Mapping[str, Curve]) -> tuple[object, str]:
-    return {"curves": len(curves)}, f"{len(curves)} curves, all in order"
+def _no_folder(folder: Path | None) -> bool:
+    if folder is None or folder.is_dir():
+        return False
+    print(f"gatekit goldens: {folder} is no folder; correct the path", file=sys.stderr)
+    return True
+
+
+def _check(args: argparse.Namespace) -> int:
+    """0 every file is a curve, 1 one is none or there is none, 2 wrong usage."""
+    if _no_folder(args.goldens):
+        return 2
+    try:
+        curves, wrong = check_curves(own_files() if args.goldens is None else curve_files(args.goldens))
+    except BadInput as no:
+        print(no, file=sys.stderr)
+        return 1
+    if not curves and not wrong:
+        print(f"{args.goldens}: holds no curve; give a folder with one .yaml for each", file=sys.stderr)
+        return 1
+    for each in wrong:
+        print(each, file=sys.stderr)
+    if args.json:
+        print(json.dumps({"curves": len(curves), "wrong": [str(each) for each in wrong]}, indent=1))
+    elif not wrong:
+        print("1 curve, in order" if len(curves) == 1 else f"{len(curves)} curves, all in order")
+    return 1 if wrong else 0
 
 
 def _list(_args: argparse.Namespace, curves: Mapping[str, Curve]) -> tuple[object, str]:

@@ -76,3 +76,19 @@ def test_an_empty_folder_and_no_folder(tmp_path: Path, capsys: pytest.CaptureFix
     assert run_command(goldens, "goldens", "check", "--goldens", tmp_path) == 1
     assert run_command(goldens, "goldens", "check", "--goldens", tmp_path / "gone") == 2
     assert "is no folder" in capsys.readouterr().err
+
+
+def test_check_reads_on_after_a_curve_that_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a_mtp.yaml").write_text(text(CURVE))
+    assert run_command(goldens, "goldens", "check", "--goldens", tmp_path) == 0
+    assert capsys.readouterr().out == "1 curve, in order\n"
+    (tmp_path / "b_mtp.yaml").write_text("")
+    (tmp_path / "c_mtp.yaml").write_text(text(CURVE).replace("3: 2.60", "3: 4.60"))
+    assert run_command(goldens, "goldens", "check", "--goldens", tmp_path) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    first, second = said.err.splitlines()
+    assert first.startswith(f"{tmp_path}/b_mtp.yaml:1: the file is empty")
+    assert second.startswith(f"{tmp_path}/c_mtp.yaml:23: K=3 has AL 4.6")
+    assert run_command(goldens, "goldens", "check", "--goldens", tmp_path, "--json") == 1
+    assert json.loads(capsys.readouterr().out) == {"curves": 1, "wrong": [first, second]}
