@@ -2,8 +2,10 @@
 
 import difflib
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
@@ -13,6 +15,13 @@ from bot.redacting_log import LogFormat
 from gatekit.plain_words import plain_words
 
 PREFIX = "GATEKIT_"
+
+_WHAT: Mapping[str, str] = MappingProxyType(
+    {
+        "PRIVATE_KEY": "the PEM text of the private key that GitHub gave for the App",
+        "WEBHOOK_SECRET": "the webhook secret, as it was typed into the App's settings",
+    }
+)
 
 _OF_THE_TESTS = frozenset({"GATEKIT_SHARED"})  # speaks to our own tools, not to the bot
 
@@ -120,9 +129,12 @@ def _secret(name: str, value: SecretStr | None, file: Path | None) -> str:
         found = (value.get_secret_value() if value is not None else Path(str(file)).read_text(encoding="utf-8")).strip()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise SettingsError(f"{PREFIX}{name}_FILE cannot be read ({file}: {why}).") from None
+        mend = f"give the bot's user the right to read it, or name the file that holds {_WHAT[name]}"
+        raise SettingsError(f"{PREFIX}{name}_FILE cannot be read ({file}: {why}): {mend}.") from None
     if not found:
-        raise SettingsError(f"{PREFIX}{name} is empty: set it to the secret.")
+        if file is not None:
+            raise SettingsError(f"{PREFIX}{name}_FILE is empty ({file}): put {_WHAT[name]} into it.")
+        raise SettingsError(f"{PREFIX}{name} is empty: set it to {_WHAT[name]}.")
     return found
 
 

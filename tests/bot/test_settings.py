@@ -110,7 +110,18 @@ def test_a_key_on_one_line_is_understood(env) -> None:
             {"WEBHOOK_SECRET": "", "WEBHOOK_SECRET_FILE": "no/such"},
             "GATEKIT_WEBHOOK_SECRET_FILE cannot be read (no/such: ",
         ),
-        ({"WEBHOOK_SECRET": "", "WEBHOOK_SECRET_FILE": "empty"}, "GATEKIT_WEBHOOK_SECRET is empty"),
+        (
+            {"WEBHOOK_SECRET": "", "WEBHOOK_SECRET_FILE": "empty"},
+            "GATEKIT_WEBHOOK_SECRET_FILE is empty (empty): put the webhook secret",
+        ),
+        (
+            {"PRIVATE_KEY": "", "PRIVATE_KEY_FILE": "empty"},
+            "GATEKIT_PRIVATE_KEY_FILE is empty (empty): put the PEM text of the private key that GitHub gave",
+        ),
+        (
+            {"PRIVATE_KEY": "", "PRIVATE_KEY_FILE": "no/such"},
+            "GATEKIT_PRIVATE_KEY_FILE cannot be read (no/such: No such file or directory): give the bot's user the",
+        ),
         (
             {"WEBHOOK_SECRET": "", "WEBHOOK_SECRET_FILE": "bytes"},
             "GATEKIT_WEBHOOK_SECRET_FILE cannot be read (bytes: it is",
