@@ -94,7 +94,12 @@ def wrapped(ports: Ports, point: Point) -> Ports:
 
 
 async def serve(order: Order) -> None:
-    setting = Setting(max_jobs=order.max_jobs, laws=LAWS if order.ending else None, poll_seconds=0.1)
+    setting = Setting(
+        max_jobs=order.max_jobs,
+        laws=LAWS if order.ending else None,
+        poll_seconds=0.1,
+        show_seconds=0.0 if order.ending else 60.0,  # where nothing ends, a story has the comment's first writing alone
+    )
     cluster = ScriptedCluster(Path(order.folder) / "cluster", setting.laws, lasts=order.lasts)
     identity = AppIdentity(order.app_id, SecretStr(order.private_key), SecretStr(order.webhook_secret))
     parts = parts_for(identity, order.api_url, Path(order.folder), cluster, setting)
