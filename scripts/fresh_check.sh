@@ -11,6 +11,7 @@ mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sourc
   sed -n 's/^URIs: *//p; s/^deb \(\[[^]]*\] \)\{0,1\}\([^ ]*\) .*/\2/p' | sed -n 1p) || true # files that are not there are no error
 [ -n "$mirror" ] || { echo "no Debian mirror in this machine's apt sources" >&2; exit 2; }
 root=$(mktemp -d /var/tmp/gatekit-fresh.XXXXXX)
+chmod 755 "$root" # it is / for the accounts in there
 leave() {
   for place in dev/shm dev proc; do mountpoint -q "$root/$place" && umount -l "$root/$place"; done
   rm -rf --one-file-system "$root"
