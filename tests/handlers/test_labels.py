@@ -38,7 +38,9 @@ async def test_the_plan_and_the_check_run_stand_on_the_pull_request_before_any_j
     await world.label()
     first, second, *rest = world.journal
     assert (first, second) == ("POST comments", "POST check-runs")
-    assert [entry.partition(" ")[0] for entry in rest] == [*["submit", "start"] * 4, "PATCH", "PATCH"]
+    steps = [entry.partition(" ")[0] for entry in rest]
+    assert [step for step in steps if step != "PATCH"] == ["submit", "start"] * 4
+    assert "PATCH" in steps  # what runs is shown meanwhile
 
 
 async def test_a_sweep_that_is_all_on_curve_is_a_success_only_where_no_point_is_left_out(world: BotWorld) -> None:
