@@ -1,5 +1,5 @@
 # Every target does its own set-up. The environments live in .venvs/, made from the locks in requirements/.
-.PHONY: venv demo test check format soak fresh-check bench-ack bench-plan
+.PHONY: venv demo test check format soak fresh-check bench-ack bench-plan bench-cluster
 BIN := .venvs/bot/bin
 
 venv:
@@ -39,3 +39,7 @@ bench-ack: venv ## the durable acknowledgement beside gidgethub and probot
 
 bench-plan: venv ## the gate plan of a whole tree beside PyYAML
 	$(BIN)/python benchmarks/plan/run.py
+
+bench-cluster: venv ## 238 gates over one SSH connection to a real SLURM beside the naive way
+	@scripts/tools.sh
+	$(BIN)/python -m benchmarks.cluster.run

@@ -122,8 +122,9 @@ facts() { # one line on what lies in the run folder of $name
   [ -e "$own/submitting" ] && flags=${flags}s
   [ -e "$run/result.json" ] && flags=${flags}r
   [ -e "$own/end.json" ] && flags=${flags}e
-  node=$(head -c 64 -- "$own/node" 2>/dev/null | tr -cd 'A-Za-z0-9._-')
-  printf 'job %s %s %s %s %s\n' "$name" "${id:--}" "${claim:--}" "${node:--}" "$flags$1"
+  node=$(head -c 64 -- "$own/node" 2>/dev/null)
+  case $node in '' | *[!A-Za-z0-9._-]*) node=- ;; esac
+  printf 'job %s %s %s %s %s\n' "$name" "${id:--}" "${claim:--}" "$node" "$flags$1"
 }
 
 look() { # NAMES BUSY
