@@ -21,7 +21,7 @@ from gatekit.ending import Ending
 from gatekit.slurm.script import sbatch_options
 from tests.worlds.slurm import daemons
 from tests.worlds.slurm.cable import cable_to
-from tests.worlds.slurm.world import Drill, SlurmWorld
+from tests.worlds.slurm.world import SHORT, Drill, SlurmWorld
 
 CUTS = 25
 LANES = 5
@@ -118,9 +118,10 @@ async def test_a_controller_that_is_away_while_it_submits(slurm: SlurmWorld) -> 
 
 async def test_a_second_job_of_the_same_attempt_leaves_at_once(slurm: SlurmWorld) -> None:
     """Where the controller made a job after all, though it was seen absent: only one of the two runs."""
-    drill = slurm.drill("late")
+    patient = slurm.executor(patience=replace(SHORT, absent=60.0))  # a busy machine takes its time to start the twin
+    drill = slurm.drill("late", executor=patient)
     await drill.submitted()
-    other = slurm.drill("late", name=drill.name)
+    other = slurm.drill("late", name=drill.name, executor=patient)
     (drill.folder / "slurm" / "jobid").unlink()
     script = drill.folder / "slurm" / "script"
     options = [*sbatch_options(slurm.request()), f"--job-name={drill.name}", f"--chdir={drill.folder}", "--parsable"]
