@@ -25,6 +25,7 @@ mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
 mount --bind /dev/shm "$root/dev/shm"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
+printf '127.0.0.1 localhost\n127.0.1.1 %s\n' "$(hostname)" >"$root/etc/hosts" # as an installer writes it
 cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt" # a proxy's certificate, where there is one
 git clone -q --no-hardlinks . "$root/root/gatekit"
 
