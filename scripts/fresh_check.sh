@@ -13,7 +13,7 @@ mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sourc
 root=$(mktemp -d /var/tmp/gatekit-fresh.XXXXXX)
 chmod 755 "$root" # it is / for the accounts in there
 leave() {
-  for place in dev/shm dev sys proc; do mountpoint -q "$root/$place" && umount -l "$root/$place"; done
+  for place in dev/shm dev sys proc; do mountpoint -q "$root/$place" && umount -lR "$root/$place"; done
   rm -rf --one-file-system "$root"
 }
 trap leave EXIT
@@ -22,7 +22,8 @@ debootstrap --variant=minbase --include=python3,make,git,ca-certificates bookwor
   { tail -n 5 "$root.log" >&2; exit 1; }
 rm -f "$root.log"
 mount -t proc proc "$root/proc"
-mount -t sysfs sysfs "$root/sys"
+mount --rbind /sys "$root/sys" # slurmd reads the processors and the control groups there
+mount --make-rslave "$root/sys"
 mount --bind /dev "$root/dev"
 mount --bind /dev/shm "$root/dev/shm"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
