@@ -75,7 +75,6 @@ SlurmctldPidFile={place.folder}/slurmctld.pid
 SlurmdPidFile={place.folder}/slurmd-%n.pid
 SlurmctldLogFile={place.log}/slurmctld.log
 SlurmdLogFile={place.log}/slurmd-%n.log
-CommunicationParameters=NoInAddrAny
 MailProg=/bin/true
 AccountingStorageType=accounting_storage/slurmdbd
 AccountingStorageHost=127.0.0.1
