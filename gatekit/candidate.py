@@ -11,6 +11,7 @@ from gatekit.engines.protocol import Engine
 from gatekit.gates import Drafting, Golden, Launch, Reason, StrippedKnob
 from gatekit.goldens import Curve, Question, collection_of, curve_for, family, lookup
 from gatekit.matrix import Point
+from gatekit.overreach import Asked
 from gatekit.roles import Role
 from gatekit.serving import launch_of
 from gatekit.settings import RepoSettings
@@ -32,6 +33,7 @@ class Candidate:
     launch: Launch
     stripped: tuple[StrippedKnob, ...]
     deployment: Deployment
+    overreach: tuple[Asked, ...]  # what the recipe asks of the machine beside its engine
 
 
 def candidate_of(drafts: Drafts, settings: RepoSettings, curves: Mapping[str, Curve]) -> Candidate:
@@ -55,6 +57,7 @@ def candidate_of(drafts: Drafts, settings: RepoSettings, curves: Mapping[str, Cu
         launch=launch_of(point, real.stripped.content, served, real.engine),
         stripped=(*real.stripped.knobs, *switched),
         deployment=deployment_of(point, served.keys),
+        overreach=real.overreach,
     )
 
 

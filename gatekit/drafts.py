@@ -9,6 +9,7 @@ from gatekit.engines.protocol import Engine, Speculation
 from gatekit.gates import EngineName, Reason
 from gatekit.layout import Layout
 from gatekit.matrix import Point
+from gatekit.overreach import Asked, overreach
 from gatekit.patterns import matches
 from gatekit.recipes import Recipe, RecipeInvalid, RecipeMissing, RecipeShelf, RecipeUnreadable
 from gatekit.roles import Role, engine_named, generating, roles
@@ -37,6 +38,11 @@ class Real:
         """The same with every draft token verified. Raises Unusable."""
         role = self.engine.verifying_all(self.role)
         return self.as_written if role is self.role else serve(role, self.roles, self.engine)
+
+    @cached_property
+    def overreach(self) -> tuple[Asked, ...]:
+        """What the recipe asks of the machine beside its engine."""
+        return overreach(self.stripped.content)
 
 
 @dataclass(frozen=True, slots=True)

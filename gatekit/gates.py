@@ -37,6 +37,7 @@ class Reason(StrEnum):
 
 class WarningCode(StrEnum):
     FORCED_AL_DIFFERS = "forced-al-differs"
+    SCRIPT_LEFT_OUT = "script-left-out"
 
 
 @dataclass(frozen=True, slots=True)

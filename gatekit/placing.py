@@ -4,17 +4,22 @@ import re
 from collections.abc import Mapping
 
 from gatekit.candidate import Candidate
-from gatekit.gates import Reason
+from gatekit.gates import PlanWarning, Reason, WarningCode
+from gatekit.overreach import Kind
 from gatekit.policy import Cluster, breaches
-from gatekit.unusable import Unusable
+from gatekit.shown import shown
+from gatekit.unusable import LONGEST, Unusable
 
 COMMAND = "command"
 
 _FILLED_IN = re.compile(r"@(dram|fabric)\.")  # srt-slurm puts the site's value there
 
 
-def place(candidate: Candidate, clusters: Mapping[str, Cluster]) -> None:
-    """Raises Unusable where no cluster serves the point's runner, cannot start it, or does not allow it."""
+def place(candidate: Candidate, clusters: Mapping[str, Cluster]) -> tuple[PlanWarning, ...]:
+    """What of its recipe a candidate goes without on the cluster that serves it.
+
+    Raises Unusable where no cluster serves the point's runner, cannot start it, or does not allow it.
+    """
     runner, launch = candidate.point.runner, candidate.launch
     cluster = clusters.get(runner)
     if cluster is None:
@@ -25,12 +30,21 @@ def place(candidate: Candidate, clusters: Mapping[str, Cluster]) -> None:
             Reason.NO_CLUSTER,
             f"the cluster {cluster.name} does not say how to start {launch.engine}; the operator can add it",
         )
-    obstacle = _obstacle(candidate) if cluster.launcher == COMMAND else None
+    alone = cluster.launcher == COMMAND
+    obstacle = _obstacle(candidate) if alone else None
     if obstacle is not None:
         raise Unusable(Reason.NO_CLUSTER, f"the cluster {cluster.name} starts one engine on one node, and {obstacle}")
-    found = breaches(cluster.policy, launch, candidate.role)
+    asked = candidate.overreach if alone else ()
+    beyond = [f"{one.place}: {one.kind.value}" for one in asked if one.kind is not Kind.SCRIPT]
+    found = (*breaches(cluster.policy, launch, candidate.role), *beyond)
     if found:
         raise Unusable(Reason.POLICY, "; ".join(f"{candidate.recipe}: {breach}" for breach in found))
+    return tuple(_left_out(candidate, one.place) for one in asked)
+
+
+def _left_out(candidate: Candidate, place: str) -> PlanWarning:
+    said = shown(f"{place} of the recipe is left out: {Kind.SCRIPT.value}", LONGEST)
+    return PlanWarning(candidate.point.config_key, WarningCode.SCRIPT_LEFT_OUT, said)
 
 
 def _obstacle(candidate: Candidate) -> str | None:

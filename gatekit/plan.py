@@ -96,7 +96,7 @@ def _sort(sources: Sources, head: Tree, keys: Set[str] | None, clusters: Mapping
             candidate = candidate_of(drafts, sources.settings, sources.curves)
             warnings |= dict.fromkeys(forced_differently(drafts, candidate.golden.al))
             if clusters is not None:
-                place(candidate, clusters)
+                warnings |= dict.fromkeys(place(candidate, clusters))
             candidates.append(candidate)
         except Unusable as no:
             unresolved.append(Unresolved(point.config_key, point.framework, point.concurrency, no.reason, no.detail))

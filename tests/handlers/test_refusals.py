@@ -24,6 +24,11 @@ def changed(path: str, old: bytes, new: bytes) -> dict[str, bytes]:
     return {path: before.replace(old, new)}
 
 
+def plain(comment: str) -> str:
+    """Its words, whether they stand in code or not."""
+    return comment.replace("`", "")
+
+
 async def nothing_done(world: BotWorld) -> None:
     assert (world.gates, world.checks(), world.cluster.submitted, await world.sweeps()) == ("", [], [], ())
 
@@ -151,6 +156,21 @@ async def test_curves_come_from_the_base(tmp_path: Path) -> None:
             Reason.POLICY,
             "alias",
         ),
+        (
+            changed(LEAN_RECIPE, b"    args:\n", b'    env: {GGML_LOG: "a\\nb"}\n    args:\n'),
+            Reason.POLICY,
+            "roles.agg.env.GGML_LOG holds a control character",
+        ),
+        (
+            changed(LEAN_RECIPE, b"engine: llamacpp", b'engine: llamacpp\nextra_mount: ["/root:/mnt"]'),
+            Reason.POLICY,
+            "extra_mount",
+        ),
+        (
+            changed(LEAN_RECIPE, b"engine: llamacpp", b"engine: llamacpp\nsbatch_directives: {uid: 0}"),
+            Reason.POLICY,
+            "sbatch_directives.uid",
+        ),
     ],
 )
 async def test_what_one_point_lacks_costs_that_point_alone(
@@ -164,7 +184,17 @@ async def test_what_one_point_lacks_costs_that_point_alone(
         assert why.reason is reason, why.detail
         assert says in why.detail
         assert reason.value in world.gates
+        assert says in plain(world.gates)
         assert len(world.cluster.started) == 3
+
+
+async def test_a_script_of_a_recipe_is_not_run_and_named(tmp_path: Path) -> None:
+    edits = changed(LEAN_RECIPE, b"engine: llamacpp", b'engine: llamacpp\nsetup_script: "$(touch /tmp/pwned)"')
+    async with bot_world(tmp_path, Setting(edits=edits)) as world:
+        await world.label()
+        assert len(world.cluster.started) == 4
+        assert "setup_script of the recipe is left out: a gate runs no script of a recipe" in plain(world.gates)
+        assert not [job for job in (tmp_path / "cluster").rglob("*") if job.is_file() and "pwned" in job.read_text()]
 
 
 async def test_lists_of_different_length_in_a_zip_cost_the_points_of_that_recipe(tmp_path: Path) -> None:
