@@ -1,5 +1,5 @@
 # Every target does its own set-up. The environments live in .venvs/, made from the locks in requirements/.
-.PHONY: venv demo test check format soak fresh-check bench-ack bench-plan bench-cluster
+.PHONY: venv demo test check format soak fresh-check bench-ack bench-plan bench-cluster bench-owners
 BIN := .venvs/bot/bin
 
 venv:
@@ -43,3 +43,7 @@ bench-plan: venv ## the gate plan of a whole tree beside PyYAML
 bench-cluster: venv ## 238 gates over one SSH connection to a real SLURM beside the naive way
 	@scripts/tools.sh
 	$(BIN)/python -m benchmarks.cluster.run
+
+bench-owners: ## 3,000 paths against 1 MB of CODEOWNERS
+	@scripts/venv.sh bot
+	$(BIN)/python -m benchmarks.codeowners.run

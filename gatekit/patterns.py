@@ -1,11 +1,11 @@
 """Names with `*`."""
 
 
-def matches(pattern: str, name: str) -> bool:
-    """Whether the whole name is the pattern, each `*` standing for any text; linear in the name, however many `*`."""
-    if "*" not in pattern:
+def matches(pattern: str, name: str, star: str = "*") -> bool:
+    """Whether the whole name is the pattern, each `star` standing for any text; linear in the name, however many."""
+    if star not in pattern:
         return pattern == name
-    first, *middle, last = pattern.split("*")
+    first, *middle, last = pattern.split(star)
     if not name.startswith(first):
         return False
     at = len(first)

@@ -1,0 +1,21 @@
+"""Files that a person names on the command line."""
+
+from pathlib import Path
+
+from gatekit.refusal import BadInput
+
+
+def bytes_of(path: Path, what: str) -> bytes:
+    """The bytes of a file; `what` says what it should hold, e.g. `a CODEOWNERS file`. Raises BadInput."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(str(path), f"cannot be read ({error.strerror}): give {what}") from error
+
+
+def text_of(path: Path, what: str) -> str:
+    """The same as text. Raises BadInput."""
+    try:
+        return bytes_of(path, what).decode()
+    except UnicodeDecodeError as error:
+        raise BadInput(str(path), f"is not UTF-8 text: give {what}") from error
