@@ -1,16 +1,15 @@
-"""The changelog of a benchmark repository: which config keys does a pull request ask to run."""
+"""The changelog of a benchmark repository: which entries does a pull request add."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gatekit.changelog_links import corrects_links
 from gatekit.documents import Document, read_yaml
 from gatekit.fields import Fields
-from gatekit.patterns import matches
-from gatekit.refusal import BadInput
+from gatekit.lines import common_length, first_change
+from gatekit.refusal import BadInput, refuse_all
 
 ENTRY_START = b"- "
-MOST_PATTERNS = 100  # that one change may add: each is held against every config key
 
 
 class Scenario(StrEnum):
@@ -19,13 +18,21 @@ class Scenario(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Name:
+    """A config key, or a pattern with `*`, as an entry writes it."""
+
+    text: str
+    where: str  # path:line
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
-    """One changelog entry. `config_keys` are keys or patterns with `*`; `scenarios` None: all of them."""
+    """One changelog entry. `scenarios` None: all of them."""
 
     where: str  # path:line of the entry
-    config_keys: tuple[str, ...]
+    names: tuple[Name, ...]
     description: tuple[str, ...]
-    pr_link: str
+    pr_link: Name
     evals_only: bool = False
     all_evals: bool = False
     no_evals: bool = False
@@ -36,21 +43,29 @@ class Entry:
     @property
     def gates(self) -> bool:
         """Whether the entry asks for AgentX throughput: that is what a gate belongs to."""
-        agentic = self.scenarios is None or Scenario.AGENTIC_CODING in self.scenarios
-        return agentic and not self.evals_only and not self.all_evals
+        return self.covers(Scenario.AGENTIC_CODING) and not self.evals_only and not self.all_evals
+
+    def covers(self, scenario: Scenario) -> bool:
+        return self.scenarios is None or scenario in self.scenarios
 
 
 def new_entries(base: bytes | None, head: bytes, path: str) -> tuple[Entry, ...]:
     """The entries that `head` adds behind the end of `base`; base None: the file is new.
 
-    Only the added bytes are parsed. `path` is for messages. Raises BadInput where anything in front of them changed, or
-    an added entry is not of the schema.
+    Only the added bytes are parsed. A change that does nothing but correct links of earlier entries adds none. `path`
+    is for messages. Raises BadInput where anything else in front of them changed, where the file does not end with a
+    line break, and Violations for the first mistake of each added entry that is not of the schema.
     """
     history = base or b""
+    if corrects_links(history, head):
+        return ()
     added = _added(history, head, path)
     first_line = history.count(b"\n") + 1
     if not added.strip():
         return ()
+    if not head.endswith(b"\n"):
+        last = head.count(b"\n") + 1
+        raise BadInput(f"{path}:{last}", "is not ended by a line break; add one at the end of the file")
     document = read_yaml(path, added, first_line=first_line)
     if document.data is None:
         return ()
@@ -59,54 +74,19 @@ def new_entries(base: bytes | None, head: bytes, path: str) -> tuple[Entry, ...]
             f"{path}:{first_line}", "adds what is no list of entries; start each entry with `- config-keys:`"
         )
     _refuse_indent(added, path, first_line)
-    return tuple(_entry(document, position, value) for position, value in enumerate(document.data))
-
-
-def selected_keys(entries: Collection[Entry], known_keys: Collection[str]) -> frozenset[str]:
-    """The config keys that the entries give to gating. Every key and pattern must name one of `known_keys`.
-
-    Entries that run evals only, or leave the AgentX scenario out, have nothing to gate. Raises BadInput.
-    """
-    known = frozenset(known_keys)
-    patterns = [(entry, name) for entry in entries for name in entry.config_keys if "*" in name]
-    if len(patterns) > MOST_PATTERNS:
-        where = patterns[MOST_PATTERNS][0].where
-        raise BadInput(where, f"brings the patterns with `*` to more than {MOST_PATTERNS}; write fewer of them")
-    selected: set[str] = set()
-    for entry in entries:
-        for name in entry.config_keys:
-            keys = {key for key in known if matches(name, key)} if "*" in name else known & {name}
-            if not keys:
-                what = "pattern matches no config key" if "*" in name else "config key is in no master config"
-                raise BadInput(entry.where, f"names `{name}`, but the {what}; correct it or add the config")
-            if entry.gates:
-                selected |= keys
-    return frozenset(selected)
+    return _entries(document, document.data)
 
 
 def _added(history: bytes, head: bytes, path: str) -> bytes:
     """What stands behind the history, which must be untouched up to the end of its last line."""
-    if not head.startswith(history):
-        same = _common_length(history, head)
-        line = history.count(b"\n", 0, same) + 1
+    if common_length(history, head) < len(history):
+        line = first_change(history, head)
         raise BadInput(f"{path}:{line}", "changes what stood there before; restore it and add new entries at the end")
     added = head[len(history) :]
     if history and added and not history.endswith(b"\n") and not added.startswith(b"\n"):
         line = history.count(b"\n") + 1
         raise BadInput(f"{path}:{line}", "changes what was the last line; restore it and start a new line behind it")
     return added
-
-
-def _common_length(left: bytes, right: bytes) -> int:
-    """How many bytes two texts share from the start."""
-    low, high = 0, min(len(left), len(right))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if left[:middle] == right[:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _refuse_indent(added: bytes, path: str, first_line: int) -> None:
@@ -118,6 +98,18 @@ def _refuse_indent(added: bytes, path: str, first_line: int) -> None:
             return
 
 
+def _entries(document: Document, values: list[object]) -> tuple[Entry, ...]:
+    entries: list[Entry] = []
+    wrong: list[BadInput] = []
+    for position, value in enumerate(values):
+        try:
+            entries.append(_entry(document, position, value))
+        except BadInput as no:
+            wrong.append(no)
+    refuse_all(wrong)
+    return tuple(entries)
+
+
 def _entry(document: Document, position: int, value: object) -> Entry:
     if not isinstance(value, dict):
         raise BadInput(document.where(position), "is no entry; start each entry with `- config-keys:`")
@@ -126,11 +118,12 @@ def _entry(document: Document, position: int, value: object) -> Entry:
         *("config-keys", "description", "pr-link", "evals-only", "all-evals", "no-evals", "append-only"),
         *("eval-min-prefill-ep", "scenario-type"),
     )
+    keys = _some(fields, "config-keys", fields.texts("config-keys"))
     entry = Entry(
         where=fields.where,
-        config_keys=_some(fields, "config-keys", fields.texts("config-keys")),
+        names=tuple(Name(key, fields.at("config-keys", at)) for at, key in enumerate(keys)),
         description=_some(fields, "description", fields.prose("description")),
-        pr_link=fields.text("pr-link"),
+        pr_link=Name(fields.text("pr-link"), fields.at("pr-link")),
         evals_only=fields.flag("evals-only"),
         all_evals=fields.flag("all-evals"),
         no_evals=fields.flag("no-evals"),

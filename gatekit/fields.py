@@ -28,11 +28,20 @@ class Fields:
 
     def bad(self, problem: str, *place: Key) -> BadInput:
         """The refusal to raise: `problem` at the line of `place` inside this mapping."""
-        return BadInput(self._document.where(*self.place, *place), problem)
+        return BadInput(self.at(*place), problem)
+
+    def at(self, *place: Key) -> str:
+        """`path:line` of `place` inside this mapping."""
+        return self._document.where(*self.place, *place)
 
     @property
     def where(self) -> str:
-        return self._document.where(*self.place)
+        return self.at()
+
+    @property
+    def data(self) -> Mapping[Key, object]:
+        """The mapping as it was read: look at it, never change it."""
+        return self._values
 
     def names(self) -> Iterator[Key]:
         return iter(self._values)

@@ -82,6 +82,13 @@ def read_master(
     return Master(entries, gpus_per_node(snapshot, layout, read) if nodes is None else nodes)
 
 
+def agentic_rows(entry: Fields) -> tuple[Fields, ...]:
+    """The rows of a config's AgentX search spaces, in file order. Raises BadInput."""
+    scenarios = entry.inner("scenarios")
+    searches = scenarios.inners(AGENTIC) if scenarios else None
+    return tuple(row for search in searches or () for row in search.inners("search-space") or ())
+
+
 def _is_key(name: str) -> bool:
     return 0 < len(name) <= LONGEST_KEY and name.isprintable() and "*" not in name
 

@@ -1,11 +1,13 @@
 """The gate plan: which real-verification runs a change needs, and which points cannot have one."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from gatekit.absent import in_the_way
+from gatekit.append_only import added_points
 from gatekit.candidate import Candidate, candidate_of
-from gatekit.changelog import Entry, new_entries, selected_keys
+from gatekit.changelog import Entry, new_entries
+from gatekit.compared import compare
 from gatekit.documents import ReadYaml, read_yaml
 from gatekit.drafts import DraftReader, Drafts
 from gatekit.forced_al import forced_al, row_forces
@@ -13,9 +15,11 @@ from gatekit.gates import GatePlan, PlanWarning, Unresolved, WarningCode
 from gatekit.goldens import Curve
 from gatekit.grouping import gates_of
 from gatekit.placing import place
+from gatekit.points import Point
 from gatekit.policy import Cluster
 from gatekit.refusal import BadInput, Refusal
 from gatekit.runners import gpus_per_node
+from gatekit.selection import gated_keys, named_keys, select
 from gatekit.settings import RepoSettings
 from gatekit.snapshot import Snapshot
 from gatekit.tree import Tree, read_tree
@@ -51,13 +55,17 @@ class _Sorted:
 def plan(sources: Sources, clusters: Mapping[str, Cluster] | None, node_digest: str) -> GatePlan:
     """The plan for the changelog entries that the head adds. `clusters` by runner; None: do not ask about clusters.
 
-    Raises BadInput where the changelog or a master config cannot be read, and Refusal for too many gates.
+    Raises BadInput where the changelog or a master config cannot be read or breaks a rule, Violations where several
+    rules are broken, and Refusal for too many gates.
     """
     entries = added_entries(sources)
     head = _head(sources)
-    found = _sort(sources, head, selected_keys(entries, head.master.entries), clusters)
-    missing = uncovered(sources.fork_point or sources.base, head, sources.settings.layout, entries)
-    return _plan(sources.head, found, missing, node_digest)
+    selected = select(entries, head.master.entries)
+    both = compare(sources.fork_point or sources.base, head, sources.settings.layout)
+    keys, added = gated_keys(selected), added_points(selected, both)
+    points = [point for key, of_key in both.points.items() if key in keys for point in of_key]
+    found = _sort(sources, head, _chosen(points, added), clusters)
+    return _plan(sources.head, found, uncovered(both, named_keys(selected)), node_digest)
 
 
 def plan_keys(
@@ -65,7 +73,8 @@ def plan_keys(
 ) -> GatePlan:
     """The plan for these config keys, None for every key; nothing is said of uncovered keys. Raises as `plan`."""
     head = _head(sources)
-    return _plan(sources.head, _sort(sources, head, keys, clusters), (), node_digest)
+    found = _sort(sources, head, _chosen(head.master.points(keys), None), clusters)
+    return _plan(sources.head, found, (), node_digest)
 
 
 def added_entries(sources: Sources) -> tuple[Entry, ...]:
@@ -84,8 +93,13 @@ def _head(sources: Sources) -> Tree:
     return read_tree(sources.head, layout, gpus_per_node(sources.base, layout.at(sources.base), read), read)
 
 
-def _sort(sources: Sources, head: Tree, keys: Set[str] | None, clusters: Mapping[str, Cluster] | None) -> _Sorted:
-    points = [point for point in head.master.points(keys) if point.speculative]
+def _chosen(points: Sequence[Point], among: Set[Point] | None) -> Sequence[Point]:
+    """The speculative ones; `among`: of these only."""
+    return [point for point in points if point.speculative and (among is None or point in among)]
+
+
+def _sort(sources: Sources, head: Tree, points: Sequence[Point], clusters: Mapping[str, Cluster] | None) -> _Sorted:
+    """`points`: speculative ones."""
     reader = DraftReader(head.shelf, head.layout)
     candidates: list[Candidate] = []
     unresolved: list[Unresolved] = []

@@ -1,12 +1,20 @@
 """The two ways in which a pure function says no."""
 
+from collections.abc import Sequence
+
 from gatekit.shown import shown
 
 LONGEST = 1_000  # characters of each half
+MOST = 100  # lines of one refusal
 
 
 class Refusal(Exception):
     """A "no" that the person can act on. `str(refusal)` is one clear sentence and becomes the reply as it is."""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Everything that is wrong, a sentence each."""
+        return (str(self),)
 
 
 class BadInput(Refusal):
@@ -19,3 +27,25 @@ class BadInput(Refusal):
         self.where = shown(where, LONGEST)
         self.problem = shown(problem, LONGEST)
         super().__init__(f"{self.where}: {self.problem}")
+
+
+class Violations(Refusal):
+    """Several things that are wrong at once. `str(violations)` has a line for each of the first MOST."""
+
+    def __init__(self, each: Sequence[BadInput]) -> None:
+        self.each = tuple(each)
+        more = len(self.each) - MOST
+        rest = [f"{more:,} more of the kind are left out here"] if more > 0 else []
+        super().__init__("\n".join([*map(str, self.each[:MOST]), *rest]))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        return tuple(map(str, self.each))
+
+
+def refuse_all(found: Sequence[BadInput]) -> None:
+    """Raises what was found: nothing, the one, or Violations."""
+    if len(found) == 1:
+        raise found[0]
+    if found:
+        raise Violations(found)

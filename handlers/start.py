@@ -70,7 +70,7 @@ async def _planned(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) ->
         gate_plan = await asyncio.to_thread(plan, sources, do.site.clusters, do.site.node_digest)
     except Refusal as refusal:
         await drop_older(pull, do)
-        await do.comments.upsert(pull.ref, Slot.REPLY, replies.cannot_plan(pull.head, str(refusal)))
+        await do.comments.upsert(pull.ref, Slot.REPLY, replies.cannot_plan(pull.head, refusal.sentences))
         return None
     kind = next(one for one in settings.labels.primary if one.name == wish.label)
     return await do.sweeps.create(

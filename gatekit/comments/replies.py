@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from gatekit.comments.escape import inline, sentence
 from gatekit.ids import Login, Sha, SweepId
 
+NAMED = 10  # of many things that are wrong at once
+
 
 def no_write_access(sender: Login, label: str) -> str:
     return (
@@ -40,8 +42,14 @@ def fork_refused() -> str:
     )
 
 
-def cannot_plan(head: Sha, refusal: str) -> str:
-    return f"{inline(head[:7])} could not be planned, so no gate runs: {_full_stop(sentence(refusal))}"
+def cannot_plan(head: Sha, wrong: tuple[str, ...]) -> str:
+    """`wrong`: all that is wrong, a sentence each."""
+    start = f"{inline(head[:7])} could not be planned, so no gate runs"
+    if len(wrong) == 1:
+        return f"{start}: {_full_stop(sentence(wrong[0]))}"
+    lines = [f"- {_full_stop(sentence(one))}" for one in wrong[:NAMED]]
+    more = [f"- And {len(wrong) - NAMED:,} more of the kind."] if len(wrong) > NAMED else []
+    return "\n".join((f"{start}. {len(wrong):,} things are wrong:", "", *lines, *more))
 
 
 def refused(refusal: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit import changelog, matrix
+from gatekit import matrix, selection
 from gatekit import plan as planning
 from gatekit.counters import MAX_LINE, read_scrape
 from gatekit.documents import DEFAULT_LIMITS, Document, Limits, read_yaml
@@ -51,9 +51,9 @@ def test_patterns_of_a_change_have_a_bound() -> None:
         entry = f"- config-keys: [{', '.join(['glow*'] * count)}]\n  description: [Many]\n  pr-link: x\n"
         return bench(changelog=entry)
 
-    assert plan(sources(head(changelog.MOST_PATTERNS), bench()), None, "node").points == 2
+    assert plan(sources(head(selection.MOST_PATTERNS), bench()), None, "node").points == 2
     with pytest.raises(BadInput) as refused:
-        plan(sources(head(changelog.MOST_PATTERNS + 1), bench()), None, "node")
+        plan(sources(head(selection.MOST_PATTERNS + 1), bench()), None, "node")
     assert str(refused.value) == f"{CHANGELOG}:4: brings the patterns with `*` to more than 100; write fewer of them"
 
 

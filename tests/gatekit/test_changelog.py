@@ -1,13 +1,11 @@
-"""New changelog entries: found behind an untouched history, read strictly, and turned into config keys."""
+"""New changelog entries: found behind an untouched history, and read strictly."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
-from gatekit.changelog import Entry, Scenario, new_entries, selected_keys
-from gatekit.patterns import matches
-from gatekit.refusal import BadInput
+from gatekit.changelog import Entry, Name, Scenario, new_entries
+from gatekit.refusal import BadInput, Violations
 from tests.shared import shared
 
 BASE = b"- config-keys: [old]\n  description: [x]\n  pr-link: https://example.org/1\n"
@@ -39,23 +37,23 @@ def test_the_entries_behind_the_base_are_new() -> None:
     assert entries(NEW + NEW.replace(b"XXX", b"2")) == (
         Entry(
             where="log.yaml:5",
-            config_keys=("dsv4-*", "glm5.2-b200"),
+            names=(Name("dsv4-*", "log.yaml:6"), Name("glm5.2-b200", "log.yaml:7")),
             description=("one", "two\nlines\n"),
-            pr_link="https://example.org/XXX",
+            pr_link=Name("https://example.org/XXX", "log.yaml:14"),
             scenarios=frozenset({Scenario.AGENTIC_CODING}),
         ),
         Entry(
             where="log.yaml:16",
-            config_keys=("dsv4-*", "glm5.2-b200"),
+            names=(Name("dsv4-*", "log.yaml:17"), Name("glm5.2-b200", "log.yaml:18")),
             description=("one", "two\nlines\n"),
-            pr_link="https://example.org/2",
+            pr_link=Name("https://example.org/2", "log.yaml:25"),
             scenarios=frozenset({Scenario.AGENTIC_CODING}),
         ),
     )
 
 
 def test_every_entry_of_a_new_file_is_new() -> None:
-    assert [entry.config_keys for entry in entries(BASE, base=None)] == [("old",)]
+    assert entries(BASE, base=None)[0].names == (Name("old", "log.yaml:1"),)
 
 
 @pytest.mark.parametrize("added", [b"", b"\n", b"\n\n# a note\n"])
@@ -84,6 +82,35 @@ def test_a_base_without_a_last_newline_may_be_continued() -> None:
 )
 def test_a_history_that_changed_is_refused(base: bytes, head: bytes, said: str) -> None:
     assert refusal(base, head).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "corrects"),
+    [
+        (b"example.org/1", b"github.com/acme/bench/pull/17", True),
+        (b"example.org/1", b"github.com/acme/bench/pull/XXX", False),
+        (b"example.org/1", b"github.com/acme/bench/pull/17/files", False),
+        (b"example.org/1", b"github.com/acme/bench/issues/17", False),
+        (b"example.org/1", b"example.org/2", False),
+        (b"  pr-link: https://example.org/1", b"   pr-link: https://github.com/acme/bench/pull/17", False),
+        (b"[old]", b"[new]", False),
+    ],
+)
+def test_a_change_that_only_corrects_links_adds_nothing(old: bytes, new: bytes, corrects: bool) -> None:
+    base = BASE + BASE
+    head = base.replace(old, new)
+    if corrects:
+        assert new_entries(base, head, "log.yaml") == ()
+    else:
+        assert "changes what stood there before" in refusal(base, head)
+    assert "changes what stood there before" in refusal(base, head + NEW)
+
+
+def test_the_last_entry_is_ended_by_a_line_break() -> None:
+    assert refusal(BASE, BASE + NEW.rstrip()) == (
+        "log.yaml:14: is not ended by a line break; add one at the end of the file"
+    )
+    assert entries(b"", BASE.rstrip()) == ()
 
 
 @pytest.mark.parametrize(
@@ -135,68 +162,16 @@ def test_a_wrong_line_in_an_entry_is_refused(more: str, said: str) -> None:
     assert refusal(BASE, BASE + added.encode()).startswith(f"log.yaml:{said}")
 
 
-KEYS = ("dsv4-fp4-b200", "dsv4-fp4-b300", "glm5.2-b200", "qwen3.5")
-
-
-def entry(*keys: str) -> Entry:
-    return Entry("log.yaml:9", keys, ("x",), "y")
-
-
-@pytest.mark.parametrize(
-    ("chosen", "keys"),
-    [
-        ((), set()),
-        ((entry("qwen3.5"),), {"qwen3.5"}),
-        ((entry("dsv4-*"), entry("dsv4-fp4-b200", "*")), set(KEYS)),
-        ((entry("*-b200"),), {"dsv4-fp4-b200", "glm5.2-b200"}),
-        ((replace(entry("qwen3.5"), evals_only=True),), set()),
-        ((replace(entry("qwen3.5"), all_evals=True), entry("qwen3.5")), {"qwen3.5"}),
-        ((replace(entry("qwen3.5"), no_evals=True),), {"qwen3.5"}),
-        ((replace(entry("qwen3.5"), append_only=True),), {"qwen3.5"}),
-        ((replace(entry("qwen3.5"), scenarios=frozenset({Scenario.FIXED_SEQ_LEN})),), set()),
-        ((replace(entry("qwen3.5"), scenarios=frozenset(Scenario)),), {"qwen3.5"}),
-    ],
-)
-def test_entries_with_agentx_throughput_select_their_keys(chosen: tuple[Entry, ...], keys: set[str]) -> None:
-    assert selected_keys(chosen, KEYS) == keys
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        (entry("dsv5"), "names `dsv5`, but the config key is in no master config; correct it or add the config"),
-        (entry("dsv5*"), "names `dsv5*`, but the pattern matches no config key; correct it or add the config"),
-        (entry("dsv4"), "names `dsv4`, but the config key is in no master config; correct it or add the config"),
-        (entry("dsv4-fp4-b?00"), "names `dsv4-fp4-b?00`, but the config key is in no master config; correct it"),
-        (
-            replace(entry("qwen3.5", "x"), evals_only=True),
-            "names `x`, but the config key is in no master config; correct it",
-        ),
-    ],
-)
-def test_a_name_that_matches_nothing_is_refused(wrong: Entry, said: str) -> None:
-    with pytest.raises(BadInput) as refused:
-        selected_keys((wrong,), KEYS)
-    assert str(refused.value).startswith(f"log.yaml:9: {said}")
-
-
-@pytest.mark.parametrize(
-    ("pattern", "name", "same"),
-    [
-        ("a", "a", True),
-        ("a", "ab", False),
-        ("*", "", True),
-        ("a*", "a", True),
-        ("*b*", "abc", True),
-        ("a*c", "abcb", False),
-        ("ab*ba", "aba", False),
-        ("a**c", "abc", True),
-        ("a.c*", "abc", False),
-        ("a*" * 40 + "b", "a" * 200, False),
-    ],
-)
-def test_a_star_stands_for_any_text(pattern: str, name: str, same: bool) -> None:
-    assert matches(pattern, name) is same
+def test_every_entry_that_is_wrong_is_named() -> None:
+    wrong = b"- config-keys: []\n- {config-keys: [a], description: [x], pr-link: y}\n- x\n- description: 4\n"
+    with pytest.raises(Violations) as refused:
+        new_entries(BASE, BASE + wrong, "log.yaml")
+    assert [sentence.split(";")[0] for sentence in refused.value.sentences] == [
+        "log.yaml:4: needs at least one line in the list `config-keys`",
+        "log.yaml:6: is no entry",
+        "log.yaml:7: needs at least one line in the list `config-keys`",
+    ]
+    assert str(refused.value) == "\n".join(refused.value.sentences)
 
 
 def test_the_real_history_is_of_the_schema_and_its_last_entry_is_found() -> None:
@@ -204,13 +179,27 @@ def test_the_real_history_is_of_the_schema_and_its_last_entry_is_found() -> None
     assert len(new_entries(None, head, "log.yaml")) == 772
     base = head[: head.rindex(b"\n\n- config-keys:")]
     (last,) = new_entries(base, head, "log.yaml")
-    assert last.config_keys == ("dsv4-fp4-b200-vllm-agentic-mtp",)
+    assert [name.text for name in last.names] == ["dsv4-fp4-b200-vllm-agentic-mtp"]
     line = int(last.where.rpartition(":")[2])
     assert head.split(b"\n")[line - 1] == b"- config-keys:"
 
 
-def test_what_real_pull_requests_added_is_read() -> None:
+def merged() -> list[tuple[str, bytes, list[str]]]:
+    """What real pull requests did to the changelog: number, added text, and the lines that they took away."""
     rows = map(json.loads, shared("data/inferencex/merged_prs.jsonl").read_text().splitlines())
-    added = [row["changelog_added"].encode() for row in rows if not row["changelog_removed_nonblank"]]
+    return [(row["pr"], row["changelog_added"].encode(), row["changelog_removed_nonblank"]) for row in rows]
+
+
+def test_what_real_pull_requests_added_is_read() -> None:
+    """The data holds their added lines without the last line break."""
+    added = [text for _, text, removed in merged() if not removed]
     assert len(added) == 59
-    assert all(entries(b"\n" + text) for text in added)
+    assert all(entries(b"\n" + text + b"\n") for text in added)
+
+
+def test_a_real_revert_is_refused_with_its_first_line() -> None:
+    (reverted,) = [removed for _, _, removed in merged() if removed]
+    base = BASE + b"\n" + "\n".join(reverted).encode() + b"\n"
+    later = b"\n- config-keys: [later]\n  description: [x]\n  pr-link: y\n"
+    assert refusal(base, BASE).startswith("log.yaml:4: changes what stood there before")
+    assert refusal(base + later, BASE + later).startswith("log.yaml:5: changes what stood there before")

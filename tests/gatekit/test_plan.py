@@ -216,6 +216,46 @@ def test_a_changed_recipe_without_an_entry_is_uncovered_and_a_renamed_file_elsew
     assert plan(sources(bench(recipes={"glow.yaml": f"# say\n{recipe()}"}), base), None, "n").uncovered == ()
 
 
+FIXED = "    fixed-seq-len:\n    - {isl: 1024, osl: 1024, search-space: [{tp: 8, conc-list: [4]}]}\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "listed"),
+    [
+        ("conc-list: [4, 8]", "conc-list: [4, 16]", True),
+        ("conc-list: [4, 8]", "conc-list: [4]", True),
+        ("conc-list: [4, 8]", "conc-list: [ 4,8 ]", False),
+        ("multinode: false", "multinode: false  # as ever", False),
+        ("conc-list: [4, 8]", "conc-start: 4, conc-end: 8", False),
+        ("conc-list: [4]}", "conc-list: [8]}", True),
+        ("v0.21.0", "v0.22.0", True),
+        (KEY, "new-key", True),
+        (FIXED, "", True),
+        ("recipes/glow.yaml", "recipes/same.yaml", True),
+    ],
+)
+def test_whatever_differs_in_a_config_is_uncovered_without_an_entry(old: str, new: str, listed: bool) -> None:
+    recipes = {"glow.yaml": recipe(), "same.yaml": recipe()}
+    before = config() + FIXED
+    assert old in before
+    made = plan(sources(bench(before.replace(old, new), recipes), bench(before, recipes)), None, "node")
+    assert made.uncovered == ((KEY if new != "new-key" else new,) if listed else ())
+    assert made.points == 0
+
+
+def test_a_config_without_agentx_points_is_uncovered_too() -> None:
+    bare = config(key="bare").partition("  scenarios:")[0] + "  scenarios:\n" + FIXED
+    made = plan(sources(bench(config() + bare.replace("v0.21.0", "v0.22.0")), bench(config() + bare)), None, "node")
+    assert made.uncovered == ("bare",)
+
+
+def test_a_changed_recipe_that_only_the_settings_name_is_uncovered() -> None:
+    settings = "layout: {scripts: {'glow-*': recipes/glow.yaml}}"
+    base, head = (bench(config(row(named="")), {"glow.yaml": recipe(number)}) for number in (8, 9))
+    assert plan(sources(head, base, settings), None, "node").uncovered == (KEY,)
+    assert plan(sources(base, base, settings), None, "node").uncovered == ()
+
+
 def test_a_changelog_that_changes_history_cannot_be_planned() -> None:
     with pytest.raises(BadInput, match="changes what stood there before"):
         plan(sources(Snapshot(None, {**bench().files, "perf-changelog.yaml": b"- new\n"}), bench()), None, "node")

@@ -35,8 +35,15 @@ HEAD = Sha("abc1234def5678abc1234def5678abc1234def56")
             "cluster. Push the branch to this repository.",
         ),
         (
-            replies.cannot_plan(HEAD, "configs/a.yaml:12: unknown key @octocat, say model"),
+            replies.cannot_plan(HEAD, ("configs/a.yaml:12: unknown key @octocat, say model",)),
             "`abc1234` could not be planned, so no gate runs: `configs/a.yaml:12`: unknown key `@octocat`, say model.",
+        ),
+        (
+            replies.cannot_plan(HEAD, ("a.yaml:1: names x", "a.yaml:9: names @y")),
+            "`abc1234` could not be planned, so no gate runs. 2 things are wrong:\n"
+            "\n"
+            "- `a.yaml:1`: names x.\n"
+            "- `a.yaml:9`: names `@y`.",
         ),
         (replies.refused("Say which one."), "Say which one."),
         (
@@ -55,13 +62,20 @@ def test_the_words(reply: str, text: str) -> None:
     assert reply == text
 
 
+def test_of_many_things_that_are_wrong_the_first_are_said() -> None:
+    lines = replies.cannot_plan(HEAD, tuple(f"a.yaml:{n}: names x" for n in range(1, 1_240))).split("\n")
+    assert lines[0] == "`abc1234` could not be planned, so no gate runs. 1,239 things are wrong:"
+    assert lines[2:] == [*(f"- `a.yaml:{n}`: names x." for n in range(1, 11)), "- And 1,229 more of the kind."]
+
+
 @pytest.mark.parametrize(
     "reply",
     [
         replies.no_write_access(Login("@octocat"), "@octocat <!-- x --> `"),
         replies.two_primaries(("@octocat", "`@octocat")),
         replies.nothing_to_gate(("@octocat",)),
-        replies.cannot_plan(HEAD, "@octocat"),
+        replies.cannot_plan(HEAD, ("@octocat",)),
+        replies.cannot_plan(HEAD, ("@octocat", "see @octocat <!-- x -->")),
         replies.refused("see @octocat <!-- x -->"),
         replies.set_aside("@octocat"),
     ],
