@@ -49,9 +49,10 @@ class Assembly:
         self.deliveries = Deliveries(db)
         self.sweeps = SweepStore(db, parts.clock)
         self.materials = MaterialStore(db)
+        self.pauses = PauseStore(db)
         self.executors = {runner: one.executor for one in parts.clusters for runner in one.cluster.serves}
         self.scheduler = GateScheduler(
-            Stores(self.sweeps, JobStore(db), self.materials, PauseStore(db)),
+            Stores(self.sweeps, JobStore(db), self.materials, self.pauses),
             parts.clusters,
             self._post,
             Rhythm(parts.clock, parts.settings.poll_seconds, parts.show_seconds),
@@ -141,4 +142,6 @@ class Assembly:
     async def count(self, reach: Reach) -> None:
         self.metrics.stored(*await count_states(self.db))
         self.metrics.process(self.dispatcher.backlog, self.lease.held)
-        self.metrics.outside(reach.seconds, self.scheduler.out_of_reach_seconds(), free_disk(self.db))
+        clusters = self.scheduler.out_of_reach_seconds()
+        self.metrics.outside(reach.seconds, clusters, free_disk(self.db))
+        self.metrics.paused(clusters, await self.pauses.standing())

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus
+from bot.endings import Endings, Over
 from bot.handing_over import Hands, due
 from bot.metrics import Reach
-from bot.store.jobs import OpenGate
+from bot.store.jobs import EPOCH, OpenGate
 from bot.surroundings import RunningCluster, Surroundings
 from gatekit.ids import JobName
 from gatekit.polling import Watched, pause
@@ -28,18 +29,31 @@ class ClusterRound:
         self._running = running
         self._bot = bot
         self._hands = Hands(running, bot)
+        self._endings = Endings(running, bot)
         self._shortest = poll_seconds
         self._silent_since: datetime | None = None
+        self._wanted = False
+        self._ask_at = EPOCH  # when the cluster is to be asked for its jobs again
         self._seen_running: dict[JobName, datetime] = {}
         self._ran: deque[float] = deque(maxlen=REMEMBERED)  # seconds
         self.name = running.cluster.name
         self.reach = Reach()
         self.statuses: Mapping[JobName, JobStatus] = {}
 
+    def want(self) -> None:
+        """The next look asks the cluster, however short ago it was asked."""
+        self._wanted = True
+
     async def look(self) -> float:
-        """Seconds until the next look. A cluster out of reach is left as it is until then."""
+        """Seconds until the next look. A cluster out of reach is left as it is until then.
+
+        A look that comes early starts what waits and ends what nobody needs; it asks about nothing that was asked about
+        already. So many who wake us cost the cluster nothing.
+        """
+        due_again = self._bot.clock.now() >= self._ask_at or self._silent_since is not None
+        whole, self._wanted = self._wanted or due_again, False
         try:
-            await self._round()
+            await self._round(whole)
             await self._answered()
         except ClusterUnreachable as error:
             await self._silent(error)
@@ -47,11 +61,10 @@ class ClusterRound:
         except Exception:  # the boundary: the other clusters go on
             log.exception("a look at a cluster failed", extra={"cluster": self.name})
             return self._shortest
-        return self._pause(await self._open())
+        return self._pause(await self._open(), whole)
 
-    async def _round(self) -> None:
-        cancelled = await self._cancel()
-        await self._watch(cancelled)
+    async def _round(self, whole: bool) -> None:
+        await self._watch(await self._endings.ask(again=whole), whole)
         paused = await self._paused(Pausing.LEFTOVERS)
         gates = await self._open()
         for gate in gates:
@@ -60,34 +73,33 @@ class ClusterRound:
         taken = sum(gate.state in (GateState.RUNNING, GateState.SUBMITTING) for gate in gates)
         lingering = len(await self._bot.stores.jobs.to_cancel(self._running.cluster.serves))
         room = 0 if paused else self._running.max_jobs - taken - lingering
-        await self._hands.submit(gates, room)
+        await self._hands.submit(gates, room, again=whole)
 
     async def _open(self) -> tuple[OpenGate, ...]:
         return await self._bot.stores.jobs.open(self._running.cluster.serves)
 
-    async def _cancel(self) -> dict[JobName, OpenGate]:
-        """Those that are gone, but not stored as gone: what they left is looked at first."""
-        gates = {gate.job: gate for gate in await self._bot.stores.jobs.to_cancel(self._running.cluster.serves)}
-        gone = await self._running.executor.cancel(tuple(gates)) if gates else ()
-        return {name: gates[name] for name in gone}
-
-    async def _watch(self, cancelled: Mapping[JobName, OpenGate]) -> None:
-        gates = {gate.job: gate for gate in await self._open() if gate.state is GateState.RUNNING}
-        names = (*gates, *cancelled)
+    async def _watch(self, over: Over, whole: bool) -> None:
+        """`whole`: with what runs; else only what was cancelled."""
+        gates = {gate.job: gate for gate in await self._open() if whole and gate.state is GateState.RUNNING}
+        names = (*gates, *over.all)
         found = await self._running.executor.states(names) if names else {}
-        await self._leftovers(found)
-        await self._bot.stores.jobs.gone(tuple(cancelled.values()))
-        self.statuses = {name: found[name] for name in gates}
-        for name, status in self.statuses.items():
+        left = [f"{name}: {status.leftovers}" for name, status in found.items() if status.leftovers]
+        await self._leftovers((*left, *over.stuck_jobs(found)))
+        await self._bot.stores.jobs.gone(tuple(over.all.values()))
+        if whole:
+            await self._watched({name: found[name] for name in gates}, gates)
+
+    async def _watched(self, statuses: Mapping[JobName, JobStatus], gates: Mapping[JobName, OpenGate]) -> None:
+        self.statuses = statuses
+        for name, status in statuses.items():
             if status.state in (JobState.ENDED, JobState.ABSENT):
                 await self._bot.stores.jobs.ended(gates[name], said_of(status))
-        self._time(self.statuses)
+        self._time(statuses)
 
-    async def _leftovers(self, found: Mapping[JobName, JobStatus]) -> None:
-        left = [f"{name}: {status.leftovers}" for name, status in found.items() if status.leftovers]
+    async def _leftovers(self, left: Sequence[str]) -> None:
         if left:
             said = "; ".join(left)
-            log.error("jobs left files that they could not remove: %s", said, extra={"cluster": self.name})
+            log.error("jobs left what they could not remove: %s", said, extra={"cluster": self.name})
             now = self._bot.clock.now()
             await self._bot.stores.pauses.begin(self._running.cluster, Pausing.LEFTOVERS, now, said)
             self._bot.changed()
@@ -101,16 +113,18 @@ class ClusterRound:
             elif status.state is JobState.ENDED and name in before:
                 self._ran.append((now - before[name]).total_seconds())
 
-    def _pause(self, gates: Sequence[OpenGate]) -> float:
+    def _pause(self, gates: Sequence[OpenGate], whole: bool) -> float:
         """Seconds until something of what is open can have changed."""
         now = self._bot.clock.now()
-        jobs = [self._watched(gate.job, now) for gate in gates if gate.state is GateState.RUNNING]
+        jobs = [self._age(gate.job, now) for gate in gates if gate.state is GateState.RUNNING]
         jobs += [Watched(None, sure=False) for gate in gates if gate.state in (GateState.SUBMITTING, GateState.ENDED)]
-        seconds = [pause(jobs, self._ran, self._shortest)]
+        ask_at = now + timedelta(seconds=pause(jobs, self._ran, self._shortest))
+        self._ask_at = ask_at if whole else min(self._ask_at, ask_at)
+        seconds = [(self._ask_at - now).total_seconds()]
         seconds += [self._until(gate, now) for gate in gates if gate.state is GateState.WAITING and gate.attempt]
-        return min(seconds)
+        return max(0.0, min(seconds))
 
-    def _watched(self, name: JobName, now: datetime) -> Watched:
+    def _age(self, name: JobName, now: datetime) -> Watched:
         status, since = self.statuses.get(name), self._seen_running.get(name)
         if since is not None:
             return Watched((now - since).total_seconds())

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from bot.cluster.executor import ClusterUnreachable
 from bot.store.jobs import OpenGate
@@ -22,7 +22,6 @@ from gatekit.turns import in_turns
 log = logging.getLogger(__name__)
 
 AT_ONCE = 4  # submissions under way; an SSH server takes ten sessions of one connection
-STILL_THERE = timedelta(minutes=10)  # for so long a next attempt waits until the job of the last one is gone
 
 
 class Hands:
@@ -34,12 +33,12 @@ class Hands:
         self._turns: dict[PrRef, int] = {}
         self._gates: dict[SweepId, dict[GateKey, Gate]] = {}  # of this round; a plan never changes
 
-    async def submit(self, gates: Sequence[OpenGate], room: int) -> None:
-        """Hands over what a process died over, then what waits, as far as there is room.
+    async def submit(self, gates: Sequence[OpenGate], room: int, *, again: bool) -> None:
+        """Hands over what waits, as far as there is room. `again`: first what got no answer, or a process died over.
 
         Raises ClusterUnreachable: the others wait for the next round.
         """
-        lost = [gate for gate in gates if gate.state is GateState.SUBMITTING]
+        lost = [gate for gate in gates if again and gate.state is GateState.SUBMITTING]
         turn = await self._turn(gates, room)
         self._gates = {sweep: await self._plan(sweep) for sweep in {gate.sweep for gate in (*lost, *turn)}}
         await self._side_by_side((*lost, *turn))
@@ -122,4 +121,4 @@ def due(gate: OpenGate, now: datetime) -> bool:
     """May it be submitted as far as its earlier attempts are concerned?"""
     if gate.attempt == 0:
         return True
-    return gate.not_before <= now and (gate.gone or gate.not_before + STILL_THERE <= now)
+    return gate.not_before <= now and gate.gone

@@ -1,13 +1,13 @@
 """Our own numbers, for Prometheus."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, ProcessCollector
 
 from bot.github.house import Seen
 from bot.store.deliveries import DeliveryState
-from gatekit.sweep import GateState
+from gatekit.sweep import GateState, Pause, Pausing
 
 
 class Metrics:
@@ -35,6 +35,12 @@ class Metrics:
             ["cluster"],
             registry=self.registry,
         )
+        self._paused = Gauge(
+            "gatekit_cluster_paused",
+            "1 while the cluster takes no gates, and why",
+            ["cluster", "why"],
+            registry=self.registry,
+        )
         self._disk = Gauge("gatekit_free_disk_bytes", "Free where the database is", registry=self.registry)
 
     def github(self, seen: Seen) -> None:
@@ -60,6 +66,13 @@ class Metrics:
         for cluster, seconds in cluster_seconds.items():
             self._clusters.labels(cluster).set(seconds)
         self._disk.set(free_disk_bytes)
+
+    def paused(self, clusters: Collection[str], standing: Collection[Pause]) -> None:
+        """Of each cluster, for each reason that there is."""
+        now = {(pause.cluster, pause.why) for pause in standing}
+        for cluster in clusters:
+            for why in Pausing:
+                self._paused.labels(cluster, why.value).set((cluster, why) in now)
 
 
 class Reach:

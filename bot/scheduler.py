@@ -65,13 +65,19 @@ class GateScheduler:
 
     async def looked(self) -> None:
         """Until a round over everything that began after this call has ended. Only while `run` runs."""
+        self._want()
         await asyncio.gather(*(loop.looked() for loop in self._loops))
         await self._showing.looked()
 
     async def look(self) -> None:
         """One round over everything. A cluster out of reach is left as it is until the next one."""
         await self._show()
+        self._want()
         await asyncio.gather(*(one.look() for one in self._clusters))
+
+    def _want(self) -> None:
+        for one in self._clusters:
+            one.want()
 
     async def _show(self) -> float:
         """Tells what the pull requests do not show yet, where it is time to; seconds until the next look."""

@@ -28,7 +28,7 @@ class JobStatus:
     detail: str = ""  # one line for an operator, e.g. "replaying 12 of 20"
     ending: Ending | None = None  # of a job that ended or is absent, where the cluster can tell; `detail` says why
     node: str | None = None  # where the job ran
-    leftovers: str = ""  # what it left on its node that it could not remove, files with their owners
+    leftovers: str = ""  # what it left on its node: files with their owners, processes that could not be ended
 
 
 class Executor(Protocol):
@@ -46,6 +46,8 @@ class Executor(Protocol):
     async def material(self, name: JobName) -> Material: ...
 
     async def cancel(self, names: Collection[JobName]) -> frozenset[JobName]:
-        """Stops the jobs and returns those that are verified gone, with every process of theirs."""
+        """Stops the jobs and returns those that are verified gone: with every process of theirs, or with the words in
+        `leftovers` that name what nobody but the operator can end.
+        """
 
     async def close(self) -> None: ...

@@ -10,6 +10,8 @@ from bot.store.sweep_steps import touch
 from gatekit.policy import Cluster
 from gatekit.sweep import Pause, Pausing, SweepState
 
+_ADDED = "UPDATE SET said = said || '; ' || excluded.said WHERE instr(said, excluded.said) = 0 AND length(said) < 4000"
+
 
 class PauseStore:
     def __init__(self, db: Database) -> None:
@@ -23,11 +25,17 @@ class PauseStore:
         )
 
     async def begin(self, cluster: Cluster, why: Pausing, since: datetime, said: str) -> bool:
-        """False: it was paused for this already, and nothing changed. Sweeps with gates for it are to be shown anew."""
+        """False: it was paused for this already, and nothing changed. Sweeps with gates for it are to be shown anew.
+
+        What more is left on a cluster that is paused for it already is added to what was said.
+        """
+        more = _ADDED if why is Pausing.LEFTOVERS else "NOTHING"
 
         def write(conn: sqlite3.Connection) -> bool:
             values = [(cluster.name, why, runner, since.isoformat(), said) for runner in cluster.serves]
-            begun = conn.executemany("INSERT OR IGNORE INTO pauses VALUES (?, ?, ?, ?, ?)", values).rowcount
+            begun = conn.executemany(
+                f"INSERT INTO pauses VALUES (?, ?, ?, ?, ?) ON CONFLICT DO {more}", values
+            ).rowcount
             if begun:
                 _touch(conn, cluster.serves)
             return bool(begun)

@@ -11,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot.demo.github.faults import Answer
 from bot.github.house import Seen
 from bot.metrics import Metrics, Reach
+from gatekit.sweep import Pausing
 from tests.worlds.bench_pr import DRAFT
 from tests.worlds.bot_world import BotWorld, bot_world
 
@@ -99,6 +100,23 @@ async def test_what_was_set_aside_and_what_is_out_of_reach(tmp_path: Path) -> No
         assert of(samples, "gates", state="submitting") == 1
         assert of(samples, "cluster_out_of_reach_seconds", cluster="demo") > 0
         assert of(samples, "github_out_of_reach_seconds") == 0
+
+
+async def test_a_paused_cluster_says_why(tmp_path: Path) -> None:
+    async with bot_world(tmp_path) as world:
+        await world.label()
+        before = await scraped(world)
+        world.cluster.litter(await world.job(DRAFT), "root:/scratch/gk-7/cache")
+        await world.settled()
+        paused = await scraped(world)
+        await world.pauses.end("demo", Pausing.LEFTOVERS)
+        world.cluster.out_of_reach = True
+        await world.later(1)
+        await world.later(61)
+        silent = await scraped(world)
+    said = [[of(one, "cluster_paused", cluster="demo", why=why) for why in Pausing] for one in (before, paused, silent)]
+    assert list(Pausing) == ["out-of-reach", "leftovers"]
+    assert said == [[0, 0], [0, 1], [1, 0]]
 
 
 def test_a_state_that_empties_counts_zero() -> None:

@@ -1,14 +1,11 @@
 """Rounds over the clusters: attempts that follow, turns, pauses, and how often anybody is asked or told."""
 
-import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bot.store.database import Database
 from gatekit.ending import Ending
 from gatekit.ids import SweepId, job_name
 from gatekit.sweep import GateState, Pausing
@@ -16,30 +13,15 @@ from handlers.events import GateEnded, SweepUnshown
 from tests.worlds.plans import PR, gate
 from tests.worlds.stories import FAILED, ON_CURVE
 from tests.worlds.until import until
-from tests.worlds.yard import AWAY, FAR, HERE, LAST, NEAR, Yard, yard_in
+from tests.worlds.yard import AWAY, FAR, HERE, LAST, MANY, NEAR, Yard, ended_badly, in_rounds, opened
 
 OTHER = replace(PR, number=8)
-MANY = tuple(gate(f"many-{n}", launch=HERE) for n in range(238))
-
-
-@asynccontextmanager
-async def opened(folder: Path, max_jobs: int = 2) -> AsyncIterator[Yard]:
-    async with Database(folder / "gatekit.db") as db:
-        yield yard_in(folder, db, max_jobs)
 
 
 @pytest.fixture
 async def yard(tmp_path: Path) -> AsyncIterator[Yard]:
     async with opened(tmp_path) as one:
         yield one
-
-
-async def ended_badly(yard: Yard) -> None:
-    """NEAR runs, and its node dies."""
-    await yard.sweep(NEAR)
-    await yard.scheduler.look()
-    yard.here.fail_it(yard.name(NEAR), Ending.INFRASTRUCTURE)
-    await yard.scheduler.look()
 
 
 async def test_what_a_cluster_said_of_an_ended_job_is_stored_with_it(yard: Yard) -> None:
@@ -83,17 +65,6 @@ async def test_the_job_of_the_last_attempt_is_ended_before_the_next_one_begins(y
     yard.here.stubborn = False
     await yard.scheduler.look()
     assert yard.here.cancelled[-1] == yard.name(NEAR)
-    assert await yard.states() == ["running"]
-
-
-async def test_a_job_that_cannot_be_ended_holds_its_gate_up_for_ten_minutes(yard: Yard) -> None:
-    await ended_badly(yard)
-    await yard.again(NEAR, seconds=0)
-    yard.here.stubborn = True
-    await yard.scheduler.look()
-    assert await yard.states() == ["waiting"]
-    yard.clock.advance(601)
-    await yard.scheduler.look()
     assert await yard.states() == ["running"]
 
 
@@ -213,20 +184,12 @@ async def test_what_changes_while_it_is_being_shown_is_shown_after_it(yard: Yard
 async def test_clusters_are_asked_less_often_while_nothing_can_happen(yard: Yard) -> None:
     """The shortest pause is 60 s, the longest 480 s."""
     await yard.sweep(NEAR)
-    running = asyncio.create_task(yard.scheduler.run())
-    try:
+    async with in_rounds(yard):
         await until(lambda: len(yard.clock.waits) == 3)
-        assert set(yard.clock.waits) == {
-            480.0,
-            60.0,
-            10.0,
-        }  # `away` has nothing; `here` began; what runs is to be shown
+        # `away` has nothing; `here` began; what runs is to be shown
+        assert set(yard.clock.waits) == {480.0, 60.0, 10.0}
         yard.clock.advance(61)
-        await until(lambda: yard.here.looks == 1)
+        await until(lambda: yard.here.looks == 1 and 60.0 in yard.clock.waits)
         yard.here.finish(yard.name(NEAR), 2.5)
         yard.clock.advance(61)
         await until(lambda: yard.here.looks == 2)
-    finally:
-        running.cancel()
-        with suppress(asyncio.CancelledError):
-            await running

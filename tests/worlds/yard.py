@@ -1,5 +1,8 @@
 """The scheduler alone, between two scripted clusters and a clock that is moved by hand."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
@@ -25,6 +28,7 @@ HERE = replace(plans.LAUNCH, args=(("model-draft", "gatekit-demo/draft-near.gguf
 NEAR, FAR, LAST = (gate(name, launch=HERE) for name in ("near", "far", "last"))
 AWAY = gate("away", launch=HERE, cluster="cluster:away")
 DIED = Said(Ending.INFRASTRUCTURE, sentence="a node of the job failed", node="node7")
+MANY = tuple(gate(f"many-{n}", launch=HERE) for n in range(238))
 NOWHERE = gate("nowhere", launch=HERE, cluster="cluster:nowhere")
 
 
@@ -79,3 +83,29 @@ def yard_in(folder: Path, db: Database, max_jobs: int = 2) -> Yard:
         posted,
         clock,
     )
+
+
+@asynccontextmanager
+async def opened(folder: Path, max_jobs: int = 2) -> AsyncIterator[Yard]:
+    async with Database(folder / "gatekit.db") as db:
+        yield yard_in(folder, db, max_jobs)
+
+
+@asynccontextmanager
+async def in_rounds(yard: Yard) -> AsyncIterator[None]:
+    """The scheduler runs by itself; its shortest pause is 60 s of the clock that is moved by hand."""
+    running = asyncio.create_task(yard.scheduler.run())
+    try:
+        yield
+    finally:
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+
+
+async def ended_badly(yard: Yard) -> None:
+    """NEAR runs, and its node dies."""
+    await yard.sweep(NEAR)
+    await yard.scheduler.look()
+    yard.here.fail_it(yard.name(NEAR), Ending.INFRASTRUCTURE)
+    await yard.scheduler.look()

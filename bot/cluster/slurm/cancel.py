@@ -1,7 +1,9 @@
-"""Ends jobs and makes sure that they are gone: in the queue, on their nodes, and for ever."""
+"""Ends jobs and makes sure that they are gone: in the queue, on their nodes, and for ever.
+
+Where a job had its say at its end, its state names the processes that it could not end.
+"""
 
 import asyncio
-import logging
 from collections.abc import Collection
 
 from bot.cluster.slurm.files import RemoteFiles
@@ -12,8 +14,6 @@ from bot.cluster.slurm.watch import SMALL_FILE
 from gatekit.ids import JobName
 from gatekit.slurm.left import parse_end
 from gatekit.slurm.squeue import active_rows
-
-log = logging.getLogger(__name__)
 
 
 class Cancel:
@@ -46,11 +46,7 @@ class Cancel:
         if seen.barred:
             return not seen.tried or seen.recorded is not None or self._silent(seen.name)
         end = parse_end(await self._files.read(f"{run}/slurm/end.json", SMALL_FILE), seen.name) if seen.end else None
-        if end is None:
-            return self._settled(seen.name)
-        if end.alive:
-            log.warning("processes of %s could not be ended: %s", seen.name, end.alive, extra={"job": seen.name})
-        return not end.alive
+        return end is not None or self._settled(seen.name)
 
     def _silent(self, name: JobName) -> bool:
         """sbatch was called and gave no answer: a job may still come up, though it could not run the attempt."""

@@ -114,10 +114,10 @@ class Watch:
                 return JobStatus(JobState.UNKNOWN, word.sentence)
 
     def _over(self, facts: Facts, state: str) -> JobStatus:
-        """A job that has ended; its files may be a while on their way."""
+        """A job that has ended; its files may be a while on their way. One that we cancelled owes us no result."""
         name, left = facts.seen.name, facts.left
         seconds, _ = self._memory.again(_over(name))
-        whole = left.end is not None and own_result(left.result, name) is not None
+        whole = left.end is not None and (left.asked or own_result(left.result, name) is not None)
         if not whole and seconds < self._patience.settle:
             return JobStatus(JobState.RUNNING, "it has ended; what it wrote may not be visible yet")
         self._memory.forget(_over(name))

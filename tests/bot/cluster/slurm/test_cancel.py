@@ -121,19 +121,31 @@ async def test_somebody_else_cancels(slurm: SlurmWorld) -> None:
     assert nothing_left(drill)
 
 
-async def test_files_that_cannot_be_removed_are_named(slurm: SlurmWorld) -> None:
-    """What a container left as root, say."""
-    drill = slurm.drill("sit", "litter")
+@pytest.mark.parametrize("manners", ["sit", "deaf"])
+async def test_files_that_cannot_be_removed_are_named(slurm: SlurmWorld, manners: str) -> None:
+    """What a container left as root, say. The next look says so, even where the node program wrote no result."""
+    drill = slurm.drill(manners, "litter")
     await drill.running()
     (scratch,) = drill.scratch()
     stuck = scratch / "engine" / "owned-by-root"
     stuck.mkdir()
     (stuck / "cache").touch()
     assert await drill.executor.cancel([drill.name]) == {drill.name}
-    status = await drill.ended()
+    status = await drill.status()
     assert status.ending is Ending.CANCELLED
     assert f"root:{scratch}/engine/owned-by-root" in status.leftovers
     remove(scratch)
+
+
+async def test_processes_that_could_not_be_ended_are_named_and_not_asked_for_ever(slurm: SlurmWorld) -> None:
+    """The job is over for SLURM; a process in the kernel's hands, say, is not."""
+    drill = slurm.drill("sit")
+    await drill.running()
+    assert await drill.executor.cancel([drill.name]) == {drill.name}
+    end = drill.folder / "slurm" / "end.json"
+    end.write_text(end.read_text().replace('"alive":""', '"alive":"4711 "'))
+    assert await drill.executor.cancel([drill.name]) == {drill.name}
+    assert (await drill.status()).leftovers == "processes that it could not end: 4711"
 
 
 def remove(folder: Path) -> None:
