@@ -31,6 +31,11 @@ class Pattern:
     names: tuple[str, ...]  # from the root; each plain, with STAR and ONE in it, or DEEP
     reach: Reach
 
+    @property
+    def catches_all(self) -> bool:
+        """Whether it matches every path."""
+        return not self.names or self.names == (DEEP, STAR)
+
 
 def read_pattern(text: str) -> Pattern:
     """Raises PatternInvalid for what GitHub does not take, and for what it leaves open."""

@@ -1,0 +1,72 @@
+"""Whether a pull request needs a sign-off at all.
+
+It does where a changed file has an owner who is neither an administrator of the repository nor the core team. What
+could not be read exempts nobody.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gatekit.codeowners import Codeowners, Owner, OwnerKind
+from gatekit.signoff.changes import ChangedFile, paths_of
+from gatekit.signoff.people import Access
+from gatekit.unknown import Unknown
+
+NOT_READ = Unknown("the access was not asked for")
+
+
+@dataclass(frozen=True, slots=True)
+class Ownership:
+    """Who owns what, all of it read at the one commit at which the target branch pointed."""
+
+    files: tuple[ChangedFile, ...] | Unknown
+    rules: Codeowners | Unknown
+    complaints: tuple[str, ...] | Unknown  # GitHub's own about the file, one sentence each; () where it has none
+    access: Mapping[str, Access | Unknown]  # of each user who owns something, by `Owner.key`
+    core_team: str  # organisation/team
+
+
+class Need(StrEnum):
+    REQUIRED = "required"
+    NOT_NEEDED = "not needed"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    need: Need
+    owners: tuple[Owner, ...]  # those who make it required, in the order of the files
+    whys: tuple[str, ...]  # of UNKNOWN: what could not be found out, one clause each
+
+
+def scope(facts: Ownership) -> Scope:
+    """REQUIRED wherever one owner is known to ask for it, NOT_NEEDED only where everything is known."""
+    whys = [fact.why for fact in (facts.files, facts.rules, facts.complaints) if isinstance(fact, Unknown)]
+    if isinstance(facts.files, Unknown) or isinstance(facts.rules, Unknown):
+        return Scope(Need.UNKNOWN, (), tuple(whys))
+    whys += [f"line {each.line} of CODEOWNERS is not valid ({each.why})" for each in facts.rules.invalid]
+    whys += facts.complaints if isinstance(facts.complaints, tuple) else ()
+    asking: list[Owner] = []
+    for owner in owners_of(facts.files, facts.rules):
+        exempt = _exempt(owner, facts)
+        if isinstance(exempt, Unknown):
+            whys.append(f"the access of {owner.text} is not known: {exempt.why}")
+        elif not exempt:
+            asking.append(owner)
+    need = Need.REQUIRED if asking else Need.UNKNOWN if whys else Need.NOT_NEEDED
+    return Scope(need, tuple(asking), tuple(whys))
+
+
+def owners_of(files: tuple[ChangedFile, ...], rules: Codeowners) -> tuple[Owner, ...]:
+    """Every owner of every path, each once."""
+    found = (rules.rule_of(path) for path in paths_of(files))
+    return tuple(dict.fromkeys(owner for rule in found if rule is not None for owner in rule.owners))
+
+
+def _exempt(owner: Owner, facts: Ownership) -> bool | Unknown:
+    """Only the core team itself, and users of whom GitHub says admin in both places."""
+    if owner.kind is not OwnerKind.USER:
+        return owner.key == f"@{facts.core_team.lower()}"
+    access = facts.access.get(owner.key, NOT_READ)
+    return access if isinstance(access, Unknown) else access.is_admin
