@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeAlias
 
-from gatekit.collection import Collection, Scalar, Thinking
+from gatekit.collection import Collection, Rendering, Scalar, Thinking
 from gatekit.curve_file import Curve
 from gatekit.engines import ENGINES
 from gatekit.gates import Gate
@@ -13,6 +13,7 @@ from gatekit.goldens import family
 from gatekit.refusal import BadInput
 
 DECIMALS = 2
+NOT_KNOWN_YET = "not known yet"  # a digest that no digest is
 
 Cell: TypeAlias = tuple[Thinking, int]  # and K
 
@@ -25,6 +26,7 @@ class Provenance:
     hardware: str
     server: Mapping[str, Scalar]
     prompts_sha256: str | None
+    rendered_sha256: str | None  # of the prompts in the thinking mode of this cell
     source: str  # the command
 
 
@@ -36,6 +38,19 @@ def server_of(gate: Gate) -> Mapping[str, Scalar]:
         if name not in drafting:
             found[name] = f"{found[name]} {value}" if name in found else value
     return found
+
+
+def rendered_so_far(collection: Collection, thinking: Thinking) -> str | None:
+    """The digest that the prompts will have once they are rendered, as far as that is known before."""
+    known = collection.sampling[thinking].rendered_sha256
+    return known or (NOT_KNOWN_YET if collection.rendering is Rendering.CLIENT else None)
+
+
+def unrendered(curve: Curve) -> Curve:
+    """The curve as another model's settings: what its own template made of the prompts is not known."""
+    block = _block(curve)
+    sampling = {mode: replace(each, rendered_sha256=None) for mode, each in block.sampling.items()}
+    return replace(curve, collection=replace(block, sampling=MappingProxyType(sampling)))
 
 
 def new_curve(like: Curve, gate: Gate) -> Curve:
@@ -71,7 +86,7 @@ def refuse_mixture(curve: Curve, found: Provenance, measured: Set[Cell]) -> None
 
     `measured` are the cells that are being measured anew.
     """
-    other = _difference(curve, found)
+    other = _difference(curve, found, measured)
     if other is not None and not _cells(curve) <= measured:
         raise BadInput(
             curve.name, f"holds values that were measured with another {other}: take them out, or choose another file"
@@ -84,13 +99,15 @@ def with_cell(curve: Curve, cell: Cell, al: float, found: Provenance, measured: 
     Raises BadInput, see `refuse_mixture`.
     """
     refuse_mixture(curve, found, measured)
-    kept = curve.values if _difference(curve, found) is None else {}
+    kept = curve.values if _difference(curve, found, measured) is None else {}
     thinking, k = cell
     values = {mode: dict(each) for mode, each in kept.items()}
     values.setdefault(thinking, {})[k] = round(al, DECIMALS)
     block = _block(curve)
+    sampling = {**block.sampling, thinking: replace(block.sampling[thinking], rendered_sha256=found.rendered_sha256)}
     collection = replace(
         block,
+        sampling=MappingProxyType(sampling),
         engine=found.engine,
         hardware=found.hardware,
         server=MappingProxyType(dict(found.server)),
@@ -100,13 +117,15 @@ def with_cell(curve: Curve, cell: Cell, al: float, found: Provenance, measured: 
     return replace(curve, collection=collection, values=values)
 
 
-def _difference(curve: Curve, found: Provenance) -> str | None:
-    """The first thing in which the recorded collection is another than this one."""
+def _difference(curve: Curve, found: Provenance, measured: Set[Cell]) -> str | None:
+    """The first thing in which the recorded collection is another than this one, of the thinking mode of `measured`."""
     block = _block(curve)
     for name in ("engine", "hardware", "server", "prompts_sha256"):
         if getattr(block, name) != getattr(found, name):
             return name
-    return None
+    modes = {mode for mode, _ in measured if curve.values.get(mode)}
+    rendered = {block.sampling[mode].rendered_sha256 for mode in modes}
+    return "rendered_sha256" if rendered - {found.rendered_sha256} else None
 
 
 def _sources(old: str | None, new: str, *, keep: bool) -> str:

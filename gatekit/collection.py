@@ -42,6 +42,7 @@ class Sampling:
     presence_penalty: float | None = None
     seed: int | None = None
     template_kwargs: Mapping[str, Scalar] | None = None
+    rendered_sha256: str | None = None  # of the prompts that the client rendered so; None: nobody wrote it down
 
 
 @dataclass(frozen=True, slots=True)

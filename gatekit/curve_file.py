@@ -16,6 +16,7 @@ from gatekit.refusal import BadInput
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Positive = Annotated[int, Field(strict=True, ge=1)]
+Digest = Annotated[str, Field(strict=True, pattern="^[0-9a-f]{64}$")]
 Fraction = Annotated[float, Field(strict=True, ge=0, lt=1, allow_inf_nan=False)]
 
 
@@ -57,6 +58,7 @@ class _Sampling(_Strict):
     presence_penalty: Number | None = None
     seed: StrictInt | None = None
     template_kwargs: dict[str, Scalar] | None = None
+    rendered_sha256: Digest | None = None
 
 
 class _Collection(_Strict):
@@ -64,7 +66,7 @@ class _Collection(_Strict):
     split: StrictStr
     category: StrictStr
     prompts: Positive
-    prompts_sha256: Annotated[str, Field(strict=True, pattern="^[0-9a-f]{64}$")] | None
+    prompts_sha256: Digest | None
     turns: Turns
     endpoint: Endpoint
     rendering: Rendering

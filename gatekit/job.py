@@ -50,6 +50,7 @@ class Job:
     gate: str
     attempt: int
     model: str  # the name that requests carry
+    checkpoint: str  # what the engine loads: a folder on the node, or a name of the Hugging Face hub
     engine: EngineStart
     replay: Replay
     aiperf: tuple[str, ...]
@@ -101,6 +102,7 @@ class Result:
     reason: str | None
     requests: Requests
     prompts_sha256: str | None
+    rendered_sha256: str | None  # of the rendered prompts; None: the endpoint rendered them
     replay: Replay | None  # what was really sent, to hold against the collection
     workers: tuple[Worker, ...]
     engine_name: str

@@ -17,6 +17,7 @@ from gatekit.replayed import (
     acceptance_forced,
     collection_differs,
     prompts_differ,
+    rendering_differs,
     requests_unfinished,
     thinking_not_applied,
     unchecked,
@@ -31,6 +32,7 @@ PREFILL = "prefill"  # beginning of the names of workers that generate nothing; 
 _OBJECTIONS: tuple[Callable[[Gate, Result], NotMeasured | None], ...] = (
     acceptance_forced,
     prompts_differ,
+    rendering_differs,
     collection_differs,
     requests_unfinished,
     thinking_not_applied,

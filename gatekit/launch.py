@@ -36,6 +36,7 @@ def job_for(gate: Gate, sweep: SweepId, attempt: int, cluster: Cluster) -> Job:
         gate=gate.key,
         attempt=attempt,
         model=engine.served_name(gate.launch),
+        checkpoint=gate.launch.model,
         engine=EngineStart(
             name=engine.name,
             command=(*start, *engine.argv(gate.launch)),

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from gatekit.collection import Collection, Scalar, Thinking
+from gatekit.collection import Collection, Rendering, Scalar, Thinking
 from gatekit.forced import trace
 from gatekit.gates import Gate
 from gatekit.job import Replay, Result
@@ -31,6 +31,19 @@ def prompts_differ(gate: Gate, result: Result) -> NotMeasured | None:
         return None
     found = f"has the digest {got[:12]}…" if got is not None else "was not digested by the node"
     reason = f"The prompt file {found}, the curve was collected with {expected[:12]}…: prepare the prompts again."
+    return NotMeasured(Why.PROMPTS_DIFFER, reason)
+
+
+def rendering_differs(gate: Gate, result: Result) -> NotMeasured | None:
+    """The rendered prompts must be those of the collection, where their digest is known: whoever rendered them now."""
+    expected, got = _rendered(gate), result.rendered_sha256
+    if expected is None or (got is not None and got.lower() == expected.lower()):
+        return None
+    found = f"have the digest {got[:12]}…" if got is not None else "were not digested by the node"
+    reason = (
+        f"The rendered prompts {found}, the curve was collected with {expected[:12]}…: another chat template, or "
+        "applied otherwise."
+    )
     return NotMeasured(Why.PROMPTS_DIFFER, reason)
 
 
@@ -80,10 +93,16 @@ def unchecked(gate: Gate, result: Result) -> Iterator[str]:
     """What nobody could check, as warnings."""
     if gate.collection.prompts_sha256 is None:
         yield "The curve does not state the digest of its prompts, so the prompts could not be checked."
+    if gate.collection.rendering is Rendering.CLIENT and _rendered(gate) is None:
+        yield "The curve does not state the digest of its rendered prompts, so their rendering could not be checked."
     if not gate.collection.thinking_marker:
         yield "The curve does not state how a thinking answer looks, so the thinking mode could not be checked."
     elif result.requests.thinking_marked is None:
         yield "The answers were not searched for the thinking marker, so the thinking mode could not be checked."
+
+
+def _rendered(gate: Gate) -> str | None:
+    return gate.collection.sampling[gate.drafting.thinking].rendered_sha256
 
 
 def _settings(collection: Collection, thinking: Thinking, replay: Replay) -> Iterator[tuple[str, Scalar, Scalar]]:

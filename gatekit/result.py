@@ -85,6 +85,7 @@ class _Result(BaseModel):
     reason: str | None
     requests: _Requests
     prompts_sha256: _Text | None
+    rendered_sha256: _Text | None = None
     replay: _Replay | None = None
     workers: Annotated[tuple[_Worker, ...], Field(max_length=4096)]
     engine: _Engine
@@ -132,6 +133,7 @@ def parse_result(text: str) -> Result:
         reason=read.reason,
         requests=Requests(**dict(read.requests)),
         prompts_sha256=read.prompts_sha256,
+        rendered_sha256=read.rendered_sha256,
         replay=None if read.replay is None else Replay(**{**dict(read.replay), "seconds": int(read.replay.seconds)}),
         workers=tuple(Worker(worker.role, worker.metrics) for worker in read.workers),
         engine_name=read.engine.name,

@@ -72,4 +72,5 @@ def _replayed(collection: Collection, drafting: Drafting) -> Mapping[str, object
         "presence_penalty": sampling.presence_penalty,
         "seed": sampling.seed,
         "template_kwargs": None if kwargs is None else dict(kwargs),
+        "rendered_sha256": sampling.rendered_sha256,
     }

@@ -19,6 +19,7 @@ from bot.collect.curve import Order, Place, collect
 from bot.collect.files import read_curve_file, read_text, try_writing
 from bot.collect.machine import this_machine
 from bot.settings import Settings, read_settings
+from gatekit.collected import unrendered
 from gatekit.collecting import numbers_of_tokens, sitting
 from gatekit.collection import Thinking
 from gatekit.ids import SweepId
@@ -83,7 +84,8 @@ async def _until_told(order: Order, place: Place) -> tuple[int, ...]:
 def _order(args: argparse.Namespace, entry: ClusterEntry) -> Order:
     ks, thinking = numbers_of_tokens(args.k), Thinking(args.thinking)
     own = _owns_settings(args.out, args.like)
-    header = replace(read_curve_file(args.out if own else args.like), name=args.out.stem)
+    read = read_curve_file(args.out if own else args.like)
+    header = replace(read if own else unrendered(read), name=args.out.stem)
     path, colon, selector = args.recipe.partition(":")
     recipe = f"{Path(path).name}{colon}{selector}"
     return Order(

@@ -8,7 +8,16 @@ from bot.cluster.executor import ClusterUnreachable
 from bot.collect.files import write_curve_file
 from bot.collect.runs import ran
 from bot.scheduler import RunningCluster
-from gatekit.collected import Cell, Provenance, new_curve, refuse_mixture, refuse_other_drafts, server_of, with_cell
+from gatekit.collected import (
+    Cell,
+    Provenance,
+    new_curve,
+    refuse_mixture,
+    refuse_other_drafts,
+    rendered_so_far,
+    server_of,
+    with_cell,
+)
 from gatekit.collecting import Sitting, gate_of
 from gatekit.curve_file import Curve
 from gatekit.engines import ENGINES
@@ -67,8 +76,7 @@ async def _collected(order: Order, place: Place, curve: Curve | None, k: int) ->
     gate = gate_of(order.what, k, place.node_digest)
     base = curve or new_curve(order.header, gate)
     refuse_other_drafts(base, gate)
-    engine, prompts = gate.collection.engine, gate.collection.prompts_sha256
-    refuse_mixture(base, _provenance(order, gate, engine, prompts), order.cells)  # before it costs anything
+    refuse_mixture(base, _expected(order, gate), order.cells)  # before it costs anything
     job = job_for(gate, place.run, 1, place.cluster.cluster)
     material = await ran(place.cluster.executor, job, place.poll_seconds, place.say)
     verdict = judge(gate, JobName(job.job), material, ENGINES[gate.launch.engine].counters)
@@ -82,15 +90,18 @@ async def _collected(order: Order, place: Place, curve: Curve | None, k: int) ->
     return grown
 
 
+def _expected(order: Order, gate: Gate) -> Provenance:
+    """What will be recorded where all is as it was."""
+    block = gate.collection
+    rendered = rendered_so_far(block, order.what.thinking)
+    return Provenance(block.engine, order.hardware, server_of(gate), block.prompts_sha256, rendered, order.source)
+
+
 def _found(order: Order, gate: Gate, material: Material) -> Provenance:
     """What the node says that it ran."""
-    result: Result = parse_result(material.result or "")
-    version = f" {result.engine_version}" if result.engine_version else ""
-    return _provenance(order, gate, f"{gate.launch.engine}{version}", result.prompts_sha256)
-
-
-def _provenance(order: Order, gate: Gate, engine: str, prompts: str | None) -> Provenance:
-    return Provenance(engine, order.hardware, server_of(gate), prompts, order.source)
+    ran: Result = parse_result(material.result or "")
+    engine = f"{gate.launch.engine}{f' {ran.engine_version}' if ran.engine_version else ''}"
+    return Provenance(engine, order.hardware, server_of(gate), ran.prompts_sha256, ran.rendered_sha256, order.source)
 
 
 def _said(k: int, verdict: Judged) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Callable, Iterator
 
 from bot.node import engine as engines
-from bot.node import exports, processes, prompts, replay, report, requestfile, scrapes
+from bot.node import exports, processes, prompts, rendering, replay, report, requestfile, scrapes
 from bot.node.engine import Engine
 from bot.node.failures import EngineFailed, Failed
 from bot.node.jobfile import Job
@@ -42,13 +42,16 @@ def run(attempt: Attempt) -> None:
     chosen = prompts.select(data, job.replay)
     requestfile.check(job.replay, chosen)
     with _room(attempt) as room:
+        found = rendering.by_template(job, chosen, room.place, attempt.stop)
         engine = _engine(attempt, room)
         known.engine_version = engines.version(engine, job.engine.name)
-        requests = requestfile.write(job, chosen, engine.url, attempt.folder / "requests.jsonl", attempt.stop)
+        texts = rendering.texts(job, chosen, found, engine.url, attempt.stop)
+        known.rendered_sha256 = None if texts is None else rendering.digest(texts)
+        requests = requestfile.write(job, chosen, texts, attempt.folder / "requests.jsonl")
         known.expected = requests.count
         known.workers = (scrapes.Worker(f"{ROLE}-0", ROLE, engine.url(job.engine.metrics)),)
         _scrape(attempt, engine, "before.prom")
-        _replay(attempt, engine, requests, room.client)
+        _replay(attempt, engine, requests, room.place)
         attempt.stop.wait(job.engine.settle_seconds)
         _scrape(attempt, engine, "after.prom")
 
@@ -58,7 +61,7 @@ class _Room:
     """Folders of our own, outside of every workspace, and the threads that carry the engine's output."""
 
     engine: Path
-    client: Path
+    place: replay.Place  # of the client
     pumps: list[Pump]
 
 
@@ -66,10 +69,12 @@ class _Room:
 def _room(attempt: Attempt) -> Iterator[_Room]:
     """Where engine and aiperf live. At the end every process of the job ends, and the folders go."""
     scratch = Path(tempfile.mkdtemp(prefix="gk-"))
-    room = _Room(scratch / "engine", scratch / "client", [])
+    client = scratch / "client"
+    place = replay.Place(client, client / "out", engines.environment(os.environ, attempt.mark, client))
+    room = _Room(scratch / "engine", place, [])
     try:
         room.engine.mkdir()
-        room.client.mkdir()
+        client.mkdir()
         yield room
     finally:
         left = processes.end_all(attempt.mark)
@@ -115,9 +120,8 @@ def _scrape(attempt: Attempt, engine: Engine, name: str) -> None:
     report.write(attempt.folder / name, scrapes.sections(workers, texts))
 
 
-def _replay(attempt: Attempt, engine: Engine, requests: requestfile.RequestFile, scratch: Path) -> None:
+def _replay(attempt: Attempt, engine: Engine, requests: requestfile.RequestFile, place: replay.Place) -> None:
     job, known = attempt.job, attempt.known
-    place = replay.Place(scratch, scratch / "out", engines.environment(os.environ, attempt.mark, scratch))
     client = replay.start(job, engine, requests, place)
     slices = scrapes.Slices(known.workers, job.slice_seconds, attempt.folder / "slices.jsonl", attempt.log)
     known.replay_began = slices.began

@@ -69,6 +69,7 @@ class Job:
     gate: str
     attempt: int
     model: str
+    checkpoint: str  # what the engine loads: a folder here, or a name of the Hugging Face hub
     engine: EngineStart
     replay: Replay
     aiperf: tuple[str, ...]
@@ -96,6 +97,7 @@ def read_job(path: Path) -> Job:
         gate=top.get("gate", str),
         attempt=top.positive("attempt", int),
         model=top.get("model", str),
+        checkpoint=top.get("checkpoint", str),
         engine=_engine(top.part("engine")),
         replay=_replay(top.part("replay")),
         aiperf=top.texts("aiperf", some=True),

@@ -20,6 +20,7 @@ class Known:
     """Filled as the attempt goes on; what is not known yet stays None."""
 
     prompts_sha256: str | None = None
+    rendered_sha256: str | None = None  # of the rendered prompts, where the collection posts such
     replayed: bool = False  # the replay ran with the job's settings
     expected: int | None = None  # requests
     counts: Counts | None = None
@@ -49,6 +50,7 @@ def result(job: Job, known: Known, reason: str | None) -> dict[str, Any]:
             "thinking_marked": counts.thinking_marked if counts else None,
         },
         "prompts_sha256": known.prompts_sha256,
+        "rendered_sha256": known.rendered_sha256,
         "replay": asdict(job.replay) if known.replayed else None,
         "workers": [{"role": worker.role, "metrics": worker.url} for worker in known.workers],
         "engine": {"name": job.engine.name, "version": known.engine_version, "command": list(known.engine_command)},
@@ -73,6 +75,7 @@ def unreadable(folder: Path, reason: str) -> dict[str, Any]:
         "reason": reason,
         "requests": {"expected": 0, "ok": 0, "failed": 0, "output_tokens": None, "thinking_marked": None},
         "prompts_sha256": None,
+        "rendered_sha256": None,
         "replay": None,
         "workers": [],
         "engine": {"name": "", "version": None, "command": []},

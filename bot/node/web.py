@@ -7,7 +7,7 @@ import json
 import socket
 import threading
 from contextlib import contextmanager, suppress
-from typing import Any, Iterator, Mapping
+from typing import Any, Collection, Iterator, Mapping
 from urllib.parse import urlsplit
 
 from bot.node.failures import Failed
@@ -64,6 +64,22 @@ def _end(connection: socket.socket, seconds: float) -> Iterator[threading.Event]
 
 def ask(url: str, body: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
     """The JSON object that the engine answers. Raises Failed with one sentence."""
+    status, answer = _asked(url, body)
+    if answer is None:
+        raise Failed(f"the engine answered {status} at {url}, not the JSON object that was asked for")
+    return answer
+
+
+def offered(url: str, body: Mapping[str, Any], refusals: Collection[int]) -> Mapping[str, Any] | None:
+    """The same; None where the status is one of `refusals`: the engine does not know the question."""
+    status, answer = _asked(url, body)
+    if answer is None and status not in refusals:
+        raise Failed(f"the engine answered {status} at {url}, not the JSON object that was asked for")
+    return answer
+
+
+def _asked(url: str, body: Mapping[str, Any] | None) -> tuple[int, Mapping[str, Any] | None]:
+    """The status, and the JSON object of an answer whose status is 200. Raises Failed where none comes."""
     try:
         status, raw = fetch(url, body, seconds=30.0)
     except NoAnswer as error:
@@ -72,6 +88,4 @@ def ask(url: str, body: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
         answer = json.loads(raw) if status == 200 else None
     except (ValueError, RecursionError):
         answer = None
-    if not isinstance(answer, dict):
-        raise Failed(f"the engine answered {status} at {url}, not the JSON object that was asked for")
-    return answer
+    return status, answer if isinstance(answer, dict) else None

@@ -7,12 +7,13 @@ from pathlib import Path
 from bot.cluster import processes
 from bot.cluster.executor import JobState
 from bot.cluster.run_folder import RunFolder
-from gatekit.collection import Sampling, Thinking
+from bot.node.rendering import digest
+from gatekit.collection import Endpoint, Rendering, Sampling, Thinking
 from gatekit.gates import Drafting, EngineName, Gate, Golden, Launch, Tolerance
 from gatekit.result import parse_result, read_slices
 from gatekit.verdict import Judged, Outcome
 from tests.end_to_end.local_gate import gate, local_gate, program
-from tests.worlds.tokenizer import write_tokenizer
+from tests.worlds.tokenizer import TEMPLATE, write_tokenizer
 from tests.worlds.toy_law import Laws, acceptance_length, standard_error, with_alpha
 from tests.worlds.until import until
 
@@ -47,9 +48,12 @@ def toy_gate(output_len: int) -> Gate:
     )
 
 
+def laws_of(laws: Laws) -> tuple[str, ...]:
+    return ("--target-law", ",".join(map(repr, laws.target)), "--draft-law", ",".join(map(repr, laws.draft)))
+
+
 def toy(laws: Laws, *words: str) -> tuple[str, ...]:
-    given = ("--target-law", ",".join(map(repr, laws.target)), "--draft-law", ",".join(map(repr, laws.draft)))
-    return program("toy_engine", *given, *words, "serve")
+    return program("toy_engine", *laws_of(laws), *words, "serve")
 
 
 async def test_the_measured_al_is_the_closed_form_within_its_sampling_error(tmp_path: Path) -> None:
@@ -67,6 +71,33 @@ async def test_the_measured_al_is_the_closed_form_within_its_sampling_error(tmp_
     assert abs(al - wanted.golden.al) <= 4 * standard_error(LAWS.alpha, K, drafts)
     assert verdict.realized.draft_tokens == K * drafts
     assert verdict.outcome is Outcome.ON_CURVE
+
+
+async def test_sglang_is_measured_with_prompts_that_the_models_own_template_renders(tmp_path: Path) -> None:
+    """As the published curves were collected: rendered first, then posted to the completions endpoint."""
+    wanted, model = toy_gate(output_len=300), write_tokenizer(tmp_path / "model", chat_template=TEMPLATE)
+    wanted = replace(
+        wanted,
+        framework="sglang",
+        collection=replace(
+            wanted.collection, endpoint=Endpoint.COMPLETIONS, rendering=Rendering.CLIENT, thinking_marker=None
+        ),
+        launch=replace(wanted.launch, engine=EngineName.SGLANG, model=str(model), args=(("speculative-num-steps", K),)),
+    )
+    async with local_gate(tmp_path, wanted, program("toy_sglang", *laws_of(LAWS)), str(model)) as world:
+        material = await world.finished()
+        verdict = world.verdict(material)
+        lines = (world.folder / "requests.jsonl").read_text().splitlines()
+    assert material.result is not None
+    result = parse_result(material.result)
+    texts = [json.loads(line)["payload"]["prompt"] for line in lines]
+    assert all(text.endswith("\n[thinking]\n") for text in texts)
+    assert (result.engine_version, result.rendered_sha256) == ("0.5.12", digest(texts))
+    assert isinstance(verdict, Judged), verdict
+    al, drafts = verdict.realized.al, verdict.realized.drafts
+    cut = K / (300 / wanted.golden.al)  # an answer's last draft counts, though not all that it gave
+    assert -4 * standard_error(LAWS.alpha, K, drafts) - cut <= al - wanted.golden.al
+    assert al - wanted.golden.al <= 4 * standard_error(LAWS.alpha, K, drafts)
 
 
 async def test_a_cancel_in_the_middle_of_the_replay_leaves_no_process_and_no_scratch(tmp_path: Path) -> None:

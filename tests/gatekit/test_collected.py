@@ -4,15 +4,24 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.collected import Provenance, new_curve, refuse_other_drafts, server_of, with_cell
-from gatekit.collection import Thinking
+from gatekit.collected import (
+    NOT_KNOWN_YET,
+    Provenance,
+    new_curve,
+    refuse_other_drafts,
+    rendered_so_far,
+    server_of,
+    unrendered,
+    with_cell,
+)
+from gatekit.collection import Rendering, Sampling, Thinking
 from gatekit.goldens import Curve, parse_curve
 from gatekit.refusal import BadInput
 from tests.worlds import plans
 from tests.worlds.small_bench import CURVE, text
 
 GLOW = parse_curve("goldens/glow_mtp.yaml", text(CURVE))
-FOUND = Provenance("llamacpp 1", "a CPU", {"ctx-size": 4096}, "0" * 64, "gatekit collect --k 4")
+FOUND = Provenance("llamacpp 1", "a CPU", {"ctx-size": 4096}, "0" * 64, "a" * 64, "gatekit collect --k 4")
 ON, OFF = Thinking.ON, Thinking.OFF
 
 
@@ -31,7 +40,9 @@ def test_a_first_cell_brings_its_provenance() -> None:
     assert block is not None
     assert (block.engine, block.hardware, block.server) == (FOUND.engine, FOUND.hardware, FOUND.server)
     assert (block.prompts_sha256, block.source) == (FOUND.prompts_sha256, FOUND.source)
-    assert block.sampling == GLOW.collection.sampling if GLOW.collection else False
+    assert GLOW.collection is not None
+    assert block.sampling[ON] == replace(GLOW.collection.sampling[ON], rendered_sha256="a" * 64)
+    assert block.sampling[OFF] == GLOW.collection.sampling[OFF]
 
 
 def test_a_cell_that_is_measured_alike_joins_the_others() -> None:
@@ -49,6 +60,8 @@ def test_a_cell_that_is_measured_alike_joins_the_others() -> None:
         ({"hardware": "another CPU"}, "hardware"),
         ({"server": {"ctx-size": 8192}}, "server"),
         ({"prompts_sha256": "1" * 64}, "prompts_sha256"),
+        ({"rendered_sha256": "b" * 64}, "rendered_sha256"),
+        ({"rendered_sha256": None}, "rendered_sha256"),
     ],
 )
 def test_a_cell_that_is_measured_otherwise_does_not_join_but_may_replace_them_all(
@@ -60,6 +73,37 @@ def test_a_cell_that_is_measured_otherwise_does_not_join_but_may_replace_them_al
         with_cell(before, (ON, 4), 3.0, other, frozenset({(ON, 4)}))
     after = with_cell(before, (ON, 4), 3.0, other, frozenset({(ON, 4), (ON, 5)}))
     assert after.values == {ON: {4: 3.0}}
+
+
+def test_each_thinking_mode_has_its_own_rendering() -> None:
+    other = replace(FOUND, rendered_sha256="b" * 64)
+    curve = with_cell(measured((ON, 4)), (OFF, 5), 3.0, other, frozenset({(OFF, 5)}))
+    assert curve.collection is not None
+    assert {mode: each.rendered_sha256 for mode, each in curve.collection.sampling.items()} == {
+        ON: "a" * 64,
+        OFF: "b" * 64,
+    }
+    assert curve.values == {ON: {4: 1.5}, OFF: {5: 3.0}}
+
+
+@pytest.mark.parametrize(
+    ("rendering", "recorded", "expected"),
+    [
+        (Rendering.CLIENT, "a" * 64, "a" * 64),
+        (Rendering.CLIENT, None, NOT_KNOWN_YET),  # so values beside it are refused before anything is measured
+        (Rendering.SERVER, None, None),
+    ],
+)
+def test_what_a_rendering_will_be(rendering: Rendering, recorded: str | None, expected: str | None) -> None:
+    sampling = {ON: Sampling(1.0, rendered_sha256=recorded)}
+    block = replace(plans.COLLECTION, rendering=rendering, sampling=sampling)
+    assert rendered_so_far(block, ON) == expected
+
+
+def test_another_models_settings_come_without_its_renderings() -> None:
+    block = unrendered(measured((ON, 4))).collection
+    assert block is not None
+    assert {each.rendered_sha256 for each in block.sampling.values()} == {None}
 
 
 def test_a_cell_that_is_measured_again_alike_keeps_the_others() -> None:

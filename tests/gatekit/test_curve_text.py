@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.own_curves import own_curves
-from gatekit.collection import Thinking
+from gatekit.collection import Sampling, Thinking
 from gatekit.curve_text import curve_text
 from gatekit.gates import Tolerance
 from gatekit.goldens import Curve, parse_curve
@@ -35,6 +35,14 @@ def test_every_curve_of_ours_survives(curve: Curve) -> None:
 )
 def test_every_key_survives(changes: dict[str, object]) -> None:
     curve = replace(GLOW, **changes)
+    assert parse_curve("goldens/glow_mtp.yaml", curve_text(curve)) == curve
+
+
+def test_the_digest_of_rendered_prompts_survives() -> None:
+    assert GLOW.collection is not None
+    sampling = {Thinking.ON: Sampling(1.0, template_kwargs={"a": None}, rendered_sha256="0" * 64)}
+    values = {Thinking.ON: {1: 1.5}}
+    curve = replace(GLOW, values=values, collection=replace(GLOW.collection, sampling=sampling))
     assert parse_curve("goldens/glow_mtp.yaml", curve_text(curve)) == curve
 
 

@@ -57,6 +57,7 @@ def test_the_key_is_64_hex_digits_of_named_parts_in_one_order() -> None:
         {"collection": collection(turns=Turns.ALL)},
         {"collection": collection(thinking_marker="</think>")},
         {"collection": collection(sampling={Thinking.ON: Sampling(temperature=0.5, seed=42)})},
+        {"collection": collection(sampling={Thinking.ON: Sampling(0.0, seed=42, rendered_sha256="a" * 64)})},
         {"collection": collection(sampling={Thinking.ON: Sampling(0.0, seed=42, template_kwargs={"thinking": True})})},
     ],
 )

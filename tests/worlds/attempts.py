@@ -79,7 +79,8 @@ def slices(samples: tuple[Counted, ...], worker: str = WORKER) -> str:
 def replay_of(gate: Gate) -> dict[str, object]:
     """What the node sends for a gate's collection."""
     kept, sampling = gate.collection, gate.collection.sampling[gate.drafting.thinking]
-    passed = {key: value for key, value in asdict(sampling).items() if key != "template_kwargs" and value is not None}
+    kept_apart = ("template_kwargs", "rendered_sha256")
+    passed = {key: value for key, value in asdict(sampling).items() if key not in kept_apart and value is not None}
     return {
         "prompts": "prompts.jsonl",
         "prompts_sha256": kept.prompts_sha256,
@@ -117,6 +118,7 @@ def result_of(gate: Gate) -> dict[str, object]:
             "thinking_marked": marked,
         },
         "prompts_sha256": gate.collection.prompts_sha256,
+        "rendered_sha256": gate.collection.sampling[gate.drafting.thinking].rendered_sha256,
         "replay": replay_of(gate),
         "workers": [{"role": "agg", "metrics": "http://127.0.0.1:8000/metrics"}],
         "engine": {"name": "vllm", "version": "0.32.0", "command": ["vllm", "serve", "tiny"]},

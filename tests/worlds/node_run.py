@@ -182,6 +182,7 @@ def job(home: Path, name: str) -> dict[str, Any]:
         "gate": "f" * 64,
         "attempt": 1,
         "model": "toy",
+        "checkpoint": str(home / "model"),
         "engine": engine,
         "replay": replay,
     }

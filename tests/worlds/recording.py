@@ -54,6 +54,8 @@ class Recording:
         return "\n".join(lines) + "\n"
 
     def answer(self, path: str, body: Mapping[str, Any]) -> tuple[int, Mapping[str, Any]]:
+        if path == "/tokenize" and "messages" in body and self.options.prompts_only:
+            return 422, {"error": {"message": "prompt: Field required"}}
         helper = self.helper(path, body)
         if helper is not None:
             return 200, helper
@@ -82,7 +84,8 @@ class Recording:
             return {"tokens": [ord(letter) for letter in text]}
         if path == "/detokenize":
             text = "".join(map(chr, body["tokens"]))
-            return {"prompt": text.replace("é", "e") if self.options.forgetful else text}
+            text = text.replace("é", "e") if self.options.forgetful else text
+            return {"prompt": text} if "skip_special_tokens" not in body else {"text": text}  # as vLLM; as SGLang
         return None
 
 
@@ -162,6 +165,7 @@ def options(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--never-healthy", action="store_true")
     parser.add_argument("--restless", type=int, default=0, help="the counters move by themselves for so many scrapes")
     parser.add_argument("--forgetful", action="store_true", help="detokenising loses accents")
+    parser.add_argument("--prompts-only", action="store_true", help="tokenize prompts, but no messages")
     parser.add_argument("--daemon", action="store_true")
     parser.add_argument("--clash", action="store_true", help="lose the port to a stranger, once")
     return parser.parse_args(words)

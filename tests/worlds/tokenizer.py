@@ -1,7 +1,14 @@
-"""The smallest tokenizer that aiperf loads from a folder: one token a byte."""
+"""The smallest tokenizer that aiperf loads from a folder: one token a byte. A chat template comes with it on demand."""
 
 import json
 from pathlib import Path
+from typing import Any
+
+# As the toy engine renders: a line for each message, then the thinking mode.
+TEMPLATE = (
+    "{% for message in messages %}{{ message.content }}\n{% endfor %}"
+    "{% if thinking or enable_thinking %}[thinking]\n{% endif %}"
+)
 
 
 def byte_letters() -> list[str]:
@@ -11,7 +18,8 @@ def byte_letters() -> list[str]:
     return [chr(byte) if byte in plain else chr(next(others)) for byte in range(256)]
 
 
-def write_tokenizer(folder: Path) -> Path:
+def write_tokenizer(folder: Path, **config: Any) -> Path:
+    """`config`: more of tokenizer_config.json, e.g. chat_template."""
     folder.mkdir(parents=True, exist_ok=True)
     level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
     model = {
@@ -37,5 +45,5 @@ def write_tokenizer(folder: Path) -> Path:
         "model": model,
     }
     (folder / "tokenizer.json").write_text(json.dumps(whole))
-    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "PreTrainedTokenizerFast"}))
+    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "PreTrainedTokenizerFast"} | config))
     return folder

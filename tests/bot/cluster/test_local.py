@@ -32,7 +32,7 @@ def job(*words: str, name: JobName = NAME) -> Job:
     replay = Replay(
         "/prompts", None, "coding", 1, "first", "/v1/completions", "server", 8, False, 1, {}, None, None, 60
     )
-    return Job(1, name, "f" * 64, 1, "toy", engine, replay, ("aiperf",), None, 1.0)
+    return Job(1, name, "f" * 64, 1, "toy", "toy", engine, replay, ("aiperf",), None, 1.0)
 
 
 class World:

@@ -9,6 +9,7 @@ import pytest
 
 from gatekit.result import parse_result
 from tests.worlds.node_run import NodeRun, alive, node_run, prompt, until
+from tests.worlds.tokenizer import write_tokenizer
 
 
 @pytest.fixture
@@ -49,6 +50,15 @@ def test_another_prompt_file_is_refused_before_an_engine_is_started(world: NodeR
     assert "the collection names 0000" in result["reason"]
     assert result["replay"] is None
     assert world.record == []
+
+
+def test_a_prompt_that_nobody_can_render_is_refused_before_an_engine_is_started(world: NodeRun) -> None:
+    world.job["engine"]["name"] = "trtllm"
+    world.job["replay"] |= {"endpoint": "/v1/completions", "rendering": "client"}
+    write_tokenizer(Path(world.job["checkpoint"]))
+    assert world.run()["reason"].endswith("/model cannot be applied: it has no chat template")
+    assert world.record == []
+    world.nothing_is_left()
 
 
 def test_the_digest_is_reported_where_nobody_wrote_it_down(world: NodeRun) -> None:

@@ -157,7 +157,7 @@ class SlurmWorld:
         env = changes.pop("env", ())
         engine = EngineStart("vllm", words, env, (), "/health", "/metrics", 60, 0.0)
         name = name or f"gk-{os.getpid()}-drill{next(_numbers)}-1"  # two sessions on one machine have different ones
-        job = Job(1, name, "f" * 64, 1, "toy", engine, REPLAY, ("aiperf",), None, 1.0)
+        job = Job(1, name, "f" * 64, 1, "toy", "toy", engine, REPLAY, ("aiperf",), None, 1.0)
         return Drill(self, executor or self.executor(**changes), job)
 
     async def close(self) -> None:
