@@ -18,6 +18,7 @@ from gatekit.repo_settings import RepoSettings
 from gatekit.settings import parse_settings
 from gatekit.sweep import GateState, SweepState
 from gatekit.verdict import Outcome, Why
+from scripts.not_run import PAGE, page
 from tests.bot.pages.test_answers import LINE, ROW, STATUS, SWEEP
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -89,6 +90,10 @@ def test_the_permissions_that_are_shown_are_those_of_the_manifest() -> None:
         for name, level in re.findall(r"^\| ([A-Z][\w ]+) \| (read|write) \|", OPERATING, re.MULTILINE)
     }
     assert shown == asked
+
+
+def test_the_page_of_what_was_not_run_is_that_of_the_list() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m scripts.not_run"
 
 
 def test_the_readme_leads_to_every_document() -> None:

@@ -8,6 +8,8 @@ from bot.cluster.clusters import ClusterEntry, Local, Slurm, read_clusters
 from bot.doctor.finding import Finding, bad, fine, refused
 from bot.doctor.local import check_local
 from bot.doctor.slurm import check_slurm
+from gatekit.gates import EngineName
+from gatekit.not_run import never_run
 from gatekit.refusal import Refusal
 
 FILE = "clusters file"
@@ -36,3 +38,13 @@ def _cluster(entry: ClusterEntry, *, allow_local: bool) -> Iterator[Finding]:
             yield from check_local(entry, allow_local=allow_local)
         case Slurm() as slurm:
             yield from asyncio.run(check_slurm(entry, slurm))
+    yield from _unseen(entry)
+
+
+def _unseen(entry: ClusterEntry) -> Iterator[Finding]:
+    """No fault of the cluster's, and nothing to wait for: what its operator should try before relying on it."""
+    for engine in entry.cluster.engines:
+        never = never_run(EngineName(engine))
+        if never is not None:
+            at = f"cluster {entry.cluster.name}: {engine} in our tests"
+            yield fine(at, f"never run. {never.check}")

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from bot.cluster.executor import JobStatus
 from bot.pages.texts import Shown
 from bot.store.sweep_list import Standing, SweepLine
+from gatekit.comments.caveats import caveats
 from gatekit.gates import Unresolved
 from gatekit.ids import JobName, PrRef, job_name, short
 from gatekit.sweep import GateRow, GateState, Sweep
@@ -66,7 +67,7 @@ def sweep_view(sweep: Sweep, gates: Iterable[GateView], github_url: str | None) 
         sweep=sweep,
         summary=_summary(counted_rows(sweep.rows)),
         gates=tuple(gates),
-        warnings=_warnings(sweep),
+        warnings=tuple(Said(text, about) for text, about in caveats(sweep).items()),
         unresolved=_unresolved(sweep.plan.unresolved),
         pull_url=_pull_url(github_url, sweep.pr),
     )
@@ -132,17 +133,6 @@ def _summary(counts: Mapping[str, int]) -> str:
 def _percent(share: float) -> str:
     percent = round(share * 100, 1)
     return f"{'+' if percent > 0 else '−' if percent < 0 else '±'}{abs(percent):.1f} %"
-
-
-def _warnings(sweep: Sweep) -> tuple[Said, ...]:
-    """Of the plan and of the verdicts; what is said of several is said once."""
-    said: dict[str, list[str]] = {}
-    for warning in sweep.plan.warnings:
-        said.setdefault(warning.detail, []).append(warning.config_key)
-    for row in sweep.rows:
-        for text in row.verdict.warnings if isinstance(row.verdict, Judged) else ():
-            said.setdefault(text, []).append(row.gate.title)
-    return tuple(Said(text, tuple(about)) for text, about in said.items())
 
 
 def _unresolved(points: Iterable[Unresolved]) -> Mapping[tuple[str, str, str], tuple[int, ...]]:

@@ -3,11 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from gatekit.comments.caveats import caveats
 from gatekit.comments.escape import block, inline, sentence
 from gatekit.comments.limits import MAX_COMMENT
 from gatekit.comments.tally import headline, plural, reasons
 from gatekit.sweep import GateRow, Sweep
-from gatekit.verdict import Judged
 
 NAMED = 12  # names in one line; the rest is counted
 
@@ -61,14 +61,9 @@ def uncovered(sweep: Sweep) -> str | None:
 
 
 def warnings(sweep: Sweep) -> str | None:
-    """Warnings of the plan and of the verdicts; what is said of several gates is said once."""
-    said: dict[str, list[str]] = {}
-    for warning in sweep.plan.warnings:
-        said.setdefault(warning.detail, []).append(warning.config_key)
-    for row in sweep.rows:
-        for text in row.verdict.warnings if isinstance(row.verdict, Judged) else ():
-            said.setdefault(text, []).append(row.gate.title)
-    lines = enough(f"- {_names(names)}: {sentence(text)}" for text, names in said.items())
+    """What to know of the verdicts; what is said of several gates is said once."""
+    said = caveats(sweep)
+    lines = enough(f"- {_names(about)}: {sentence(text)}" for text, about in said.items())
     return fold(plural(len(said), "warning"), "\n".join(lines)) if lines else None
 
 

@@ -104,6 +104,14 @@ def test_a_root_that_is_not_there_yet_is_fine(folder: Path) -> None:
     assert not (folder / "root").exists()
 
 
+def test_an_engine_that_was_never_run_by_us_is_no_fault_of_the_cluster(folder: Path) -> None:
+    file = folder / "clusters.toml"
+    file.write_text(file.read_text().replace("llamacpp = [", "sglang = ["))
+    found = findings(folder)["sglang in our tests"]
+    assert found.ok
+    assert found.detail.startswith("never run. Run one gate, and hold its AL against")
+
+
 def test_local_processes_need_the_operators_word(folder: Path) -> None:
     found = findings(folder, allow_local=False)["executor"]
     assert not found.ok

@@ -1,0 +1,53 @@
+"""What must be known of a verdict before it is trusted: said once, with all that it is said of."""
+
+from dataclasses import replace
+
+import pytest
+
+from gatekit.comments.caveats import caveats
+from gatekit.comments.gates import render_gates
+from gatekit.gates import EngineName, PlanWarning, WarningCode
+from gatekit.not_run import NOT_RUN, never_run
+from gatekit.sweep import GateRow, GateState, Sweep
+from gatekit.verdict import Outcome, Verdict
+from tests.worlds.plans import LAUNCH, gate
+from tests.worlds.stories import FAILED, UNTOLD, judged, sweep
+
+UNSEEN = "its counters are read as its sources describe them"
+
+
+def swept(engine: EngineName, *verdicts: Verdict | None) -> Sweep:
+    gates = [gate(f"g{n}", launch=replace(LAUNCH, engine=engine)) for n in range(len(verdicts))]
+    return sweep(*(GateRow(one, GateState.JUDGED, 1, said) for one, said in zip(gates, verdicts, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("engine", "unseen"),
+    [
+        (EngineName.LLAMACPP, False),
+        (EngineName.VLLM, False),
+        (EngineName.SGLANG, True),
+        (EngineName.TRTLLM, True),
+        (EngineName.ATOM, True),
+    ],
+)
+def test_a_measurement_of_an_engine_that_was_never_run_says_so(engine: EngineName, unseen: bool) -> None:
+    measured = swept(engine, judged(Outcome.ON_CURVE, 2.5, 2.5), FAILED, judged(Outcome.BELOW, 2.0, 2.5))
+    assert {about for text, about in caveats(measured).items() if UNSEEN in text} == (
+        {("tiny g0", "tiny g2")} if unseen else set()
+    )
+    assert (UNSEEN in render_gates(measured, (), None)) is unseen
+    assert (never_run(engine) is not None) is unseen
+
+
+def test_what_is_said_of_several_is_said_once() -> None:
+    twice = swept(EngineName.LLAMACPP, *[judged(Outcome.ON_CURVE, 2.5, 2.5, UNTOLD)] * 2)
+    forced = PlanWarning("tiny-g0", WarningCode.FORCED_AL_DIFFERS, "the row forces 2.49")
+    told = replace(twice, plan=replace(twice.plan, warnings=(forced,)))
+    assert caveats(told) == {"the row forces 2.49": ("tiny-g0",), UNTOLD: ("tiny g0", "tiny g1")}
+
+
+def test_the_list_is_made_of_sentences() -> None:
+    for one in NOT_RUN:
+        assert all(text.endswith(".") for text in (one.instead, one.unknown, one.check)), one.part
+    assert len({one.part for one in NOT_RUN}) == len(NOT_RUN)
