@@ -110,13 +110,19 @@ def read_settings() -> Settings:
 
 def app_identity(settings: Settings) -> AppIdentity:
     """What `serve` cannot do without. Raises SettingsError for the first thing that is missing or unusable."""
+    app_id, key = app_key(settings)
+    webhook_secret = _secret("WEBHOOK_SECRET", settings.webhook_secret, settings.webhook_secret_file)
+    return AppIdentity(app_id, key, SecretStr(webhook_secret))
+
+
+def app_key(settings: Settings) -> tuple[int, SecretStr]:
+    """The App's id and its key (PEM): all that asking GitHub takes. Raises SettingsError."""
     if settings.app_id is None:
         raise SettingsError("GATEKIT_APP_ID is missing: set it to the App's id, the number on its settings page.")
     key = _secret("PRIVATE_KEY", settings.private_key, settings.private_key_file).replace("\\n", "\n")
     if not key.startswith("-----BEGIN") or "PRIVATE KEY-----" not in key:
         raise SettingsError("GATEKIT_PRIVATE_KEY is no PEM private key: use the file that GitHub gave for the App.")
-    webhook_secret = _secret("WEBHOOK_SECRET", settings.webhook_secret, settings.webhook_secret_file)
-    return AppIdentity(settings.app_id, SecretStr(key), SecretStr(webhook_secret))
+    return settings.app_id, SecretStr(key)
 
 
 def _secret(name: str, value: SecretStr | None, file: Path | None) -> str:

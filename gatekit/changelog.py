@@ -12,6 +12,15 @@ from gatekit.refusal import BadInput, refuse_all
 ENTRY_START = b"- "
 
 
+@dataclass(frozen=True, slots=True)
+class Log:
+    """The changelog before and after a change; before None: there was none."""
+
+    path: str
+    before: bytes | None
+    now: bytes
+
+
 class Scenario(StrEnum):
     FIXED_SEQ_LEN = "fixed-seq-len"
     AGENTIC_CODING = "agentic-coding"

@@ -2,13 +2,15 @@
 
 import re
 
+from gatekit.ids import PrRef
+
 _LINE = re.compile(rb"  pr-link: *(\S+)")
 _OF_A_PULL = re.compile(r"https://[^/\s]+/(?P<repo>[^/\s]+/[^/\s]+)/pull/(?:(?P<number>[1-9][0-9]*)|X{3,})")
 
 
 def corrects_links(old: bytes, new: bytes) -> bool:
     """Whether links of entries are all that differs, and each of them became the address of a pull request."""
-    return only_links_differ(old, new) and all(_is_pull(link) for _, link in changed_links(old, new))
+    return only_links_differ(old, new) and all(is_pull(link) for _, link in changed_links(old, new))
 
 
 def only_links_differ(old: bytes, new: bytes) -> bool:
@@ -29,17 +31,15 @@ def changed_links(old: bytes, new: bytes) -> tuple[tuple[int, str], ...]:
     return tuple((number, link[1].decode(errors="replace")) for number, link in found if link)
 
 
-def names_pull(link: str, repo: str | None, number: int | None) -> bool:
-    """Whether a link is the address of this pull request, or of one with a placeholder for its number.
-
-    `repo` is owner/name; None for either: any.
-    """
+def names_pull(link: str, pull: PrRef | None) -> bool:
+    """Whether a link is the address of this pull request (None: of any), perhaps with a placeholder for its number."""
     found = _OF_A_PULL.fullmatch(link)
-    if found is None or (repo is not None and found["repo"].lower() != repo.lower()):
-        return False
-    return found["number"] is None or number is None or int(found["number"]) == number
+    if found is None or pull is None:
+        return found is not None
+    return found["repo"].lower() == str(pull.repo).lower() and found["number"] in (None, str(pull.number))
 
 
-def _is_pull(link: str) -> bool:
+def is_pull(link: str) -> bool:
+    """Whether a link is the address of a pull request, with its number."""
     found = _OF_A_PULL.fullmatch(link)
     return found is not None and found["number"] is not None

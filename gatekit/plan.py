@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gatekit.absent import in_the_way
 from gatekit.append_only import added_points
 from gatekit.candidate import Candidate, candidate_of
-from gatekit.changelog import Entry, new_entries
+from gatekit.changelog import Log, new_entries
 from gatekit.compared import compare
 from gatekit.documents import ReadYaml, read_yaml
 from gatekit.drafts import DraftReader, Drafts
@@ -58,7 +58,8 @@ def plan(sources: Sources, clusters: Mapping[str, Cluster] | None, node_digest: 
     Raises BadInput where the changelog or a master config cannot be read or breaks a rule, Violations where several
     rules are broken, and Refusal for too many gates.
     """
-    entries = added_entries(sources)
+    log = changelog_of(sources)
+    entries = new_entries(log.before, log.now, log.path)
     head = _head(sources)
     selected = select(entries, head.master.entries)
     both = compare(sources.fork_point or sources.base, head, sources.settings.layout)
@@ -77,15 +78,15 @@ def plan_keys(
     return _plan(sources.head, found, (), node_digest)
 
 
-def added_entries(sources: Sources) -> tuple[Entry, ...]:
-    """The changelog entries that the head adds to the commit where it left the base. Raises BadInput."""
+def changelog_of(sources: Sources) -> Log:
+    """The head's changelog beside that of the commit where it left the base. Raises BadInput where it has none."""
     parted = sources.fork_point or sources.base
     path = sources.settings.layout.at(sources.head).changelog
     head = sources.head.files.get(path)
     if head is None:
         problem = in_the_way(sources.head, path)
         raise BadInput(path, problem or "no such file; add it, or name yours in `layout.changelog`")
-    return new_entries(parted.files.get(sources.settings.layout.at(parted).changelog), head, path)
+    return Log(path, parted.files.get(sources.settings.layout.at(parted).changelog), head)
 
 
 def _head(sources: Sources) -> Tree:

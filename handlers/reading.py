@@ -2,20 +2,31 @@
 
 import asyncio
 from collections.abc import Mapping
+from typing import Protocol
 
 from gatekit.goldens import Curve, load_curves
 from gatekit.plan import Sources
 from gatekit.settings import SETTINGS_PATH, RepoSettings, parse_settings
 from gatekit.snapshot import Snapshot
-from handlers.ports import Ports, Pull
+from handlers.ports import Pull, PullRequests, Site
 
 
-async def settings_of(pull: Pull, do: Ports) -> RepoSettings:
+class Reads(Protocol):
+    """Of the ports, those that reading takes."""
+
+    @property
+    def pulls(self) -> PullRequests: ...
+
+    @property
+    def site(self) -> Site: ...
+
+
+async def settings_of(pull: Pull, do: Reads) -> RepoSettings:
     """The repository's settings from its default branch: never the PR's copy."""
     return parse_settings(await do.pulls.file(pull.ref.repo, pull.default_branch, SETTINGS_PATH))
 
 
-async def sources_of(pull: Pull, settings: RepoSettings, do: Ports) -> Sources:
+async def sources_of(pull: Pull, settings: RepoSettings, do: Reads) -> Sources:
     """The trees that a plan is made from: the head, the base that judges it, and the commit where they part."""
     repo = pull.ref.repo
     parting = await do.pulls.parting(repo, pull.base_ref, pull.head)
@@ -30,7 +41,7 @@ async def sources_of(pull: Pull, settings: RepoSettings, do: Ports) -> Sources:
     )
 
 
-def _curves(base: Snapshot, settings: RepoSettings, do: Ports) -> Mapping[str, Curve]:
+def _curves(base: Snapshot, settings: RepoSettings, do: Reads) -> Mapping[str, Curve]:
     folder = settings.layout.at(base).goldens
     if folder is None:
         return do.site.curves

@@ -1,88 +1,116 @@
-"""`gatekit plan`: the gate plan of a checkout, offline."""
+"""`gatekit plan`: the gate plan of a checkout, offline, or of a pull request as GitHub has it."""
 
 import argparse
 import hashlib
 import json
+import re
 import sys
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Sequence
 
-from bot.cli.folder import folder_named, read_curves, read_folder
+from bot.cli.folder import folder_named
+from bot.cli.numbers import counting
+from bot.cli.plan_input import Given, from_folders
+from bot.cli.plan_live import NotReached, from_github, read_operator
 from bot.cli.plan_views import as_json, as_text
 from bot.cluster.zipapp import pack
-from bot.own_curves import own_curves
+from gatekit.changelog_rules import breaches
 from gatekit.gates import GatePlan
-from gatekit.goldens import Curve, load_curves
-from gatekit.plan import Sources, plan, plan_keys
-from gatekit.refusal import Refusal
-from gatekit.settings import SETTINGS_PATH, RepoSettings, parse_settings
-from gatekit.snapshot import Snapshot
+from gatekit.ids import PrRef, Repo
+from gatekit.plan import changelog_of, plan, plan_keys
+from gatekit.refusal import BadInput, Refusal
+
+_REPO = re.compile(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}")
+MOST_PULLS = 10**9
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "plan",
-        help="the gate plan of a checkout",
+        help="the gate plan of a checkout or a pull request",
         description="Says which gates a change would start, what each would be held to, and why a point gets none. "
-        "Starts nothing and asks nobody.",
+        "Starts nothing and writes nothing.",
     )
     parser.add_argument("--tree", type=folder_named, metavar="DIR", help="the checkout to plan")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--base-tree", type=folder_named, metavar="DIR", help="plan what the changelog adds to it")
     which.add_argument("--all", action="store_true", help="plan every config key")
+    parser.add_argument("--repo", type=_repo, metavar="O/N", help="plan a pull request of it, read through the App")
+    parser.add_argument("--pr", type=counting(1, MOST_PULLS), metavar="N", help="the pull request's number")
     parser.add_argument("--goldens", type=folder_named, metavar="DIR", help="a folder of curves instead of our own")
+    parser.add_argument("--strict", action="store_true", help="hold the changelog to every rule, also those of a merge")
     parser.add_argument("--explain-key", action="store_true", help="show the parts of each gate's reuse key")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--repo", metavar="O/N", help="not yet: plan a live pull request")
-    parser.add_argument("--pr", type=int, metavar="N", help="not yet: its number")
-    parser.add_argument("--strict", action="store_true", help="not yet: every changelog rule")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """0 planned, 1 the tree cannot be planned, 2 wrong usage."""
+    """0 planned; 1 it cannot be planned, breaks a rule, or GitHub did not answer; 2 wrong usage.
+
+    Raises SettingsError, and BadInput for the clusters file.
+    """
     wrong = _wrong_usage(args)
     if wrong is not None:
-        print(wrong, file=sys.stderr)
+        print(f"gatekit plan: {wrong}", file=sys.stderr)
         return 2
     digest = hashlib.sha256(pack()).hexdigest()
+    operator = None if args.repo is None else read_operator()
     try:
-        made = _plan(args, digest)
+        if operator is None:
+            given = from_folders(args)
+        else:
+            given = from_github(PrRef(args.repo, args.pr), operator, args.goldens, digest)
+        broken = breaches(changelog_of(given.sources), given.pull) if args.strict else ()
+        return _answer(args, given, broken, digest)
+    except NotReached as error:
+        print(error, file=sys.stderr)
+        return 2 if error.ours else 1
     except Refusal as no:
         print(no, file=sys.stderr)
         return 1
+
+
+def _answer(args: argparse.Namespace, given: Given, broken: Sequence[BadInput], digest: str) -> int:
+    try:
+        made = _planned(given, digest, every_key=args.all)
+    except Refusal as no:
+        print("\n".join(dict.fromkeys((*map(str, broken), *no.sentences))), file=sys.stderr)
+        return 1
     explained = digest if args.explain_key else None
-    print(json.dumps(as_json(made, explained), indent=1) if args.json else as_text(made, explained))
-    return 0
+    if args.json:
+        found = [{"where": one.where, "problem": one.problem} for one in broken]
+        print(json.dumps({**as_json(made, explained), **({"violations": found} if args.strict else {})}, indent=1))
+    else:
+        which = [] if given.pull is None else [f"{given.pull} at {made.head}"]
+        print("\n".join((*which, *map(str, broken), as_text(made, explained))))
+    return 1 if broken else 0
+
+
+def _planned(given: Given, digest: str, every_key: bool) -> GatePlan:
+    if every_key:
+        return plan_keys(given.sources, None, given.clusters, digest)
+    return plan(given.sources, given.clusters, digest)
+
+
+def _repo(text: str) -> Repo:
+    if not _REPO.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no repository: write OWNER/NAME")
+    owner, _, name = text.partition("/")
+    return Repo(owner, name)
 
 
 def _wrong_usage(args: argparse.Namespace) -> str | None:
     if args.repo is not None or args.pr is not None:
-        return "gatekit plan --repo: not yet; check the pull request out and use --tree and --base-tree"
-    if args.strict:
-        return "gatekit plan --strict: not yet; leave it out"
-    if args.tree is None:
-        return "gatekit plan: give the checkout with --tree DIR"
-    if args.base_tree is None and not args.all:
-        return "gatekit plan: give --base-tree DIR to plan what the changelog adds, or --all for every config key"
+        if args.repo is None or args.pr is None:
+            return "give --repo OWNER/NAME and --pr NUMBER together"
+        if args.tree is not None or args.base_tree is not None or args.all:
+            return "give --repo and --pr, or --tree, but not both"
+    elif args.tree is None:
+        return "give the checkout with --tree DIR, or a pull request with --repo OWNER/NAME --pr NUMBER"
+    elif args.base_tree is None and not args.all:
+        return "give --base-tree DIR to plan what the changelog adds, or --all for every config key"
+    if args.strict and args.all:
+        return "give --base-tree instead of --all: --strict looks at what a change adds to the changelog"
     for folder in (args.tree, args.base_tree, args.goldens):
         if folder is not None and not folder.is_dir():
-            return f"gatekit plan: {folder} is no folder; correct the path"
+            return f"{folder} is no folder; correct the path"
     return None
-
-
-def _plan(args: argparse.Namespace, digest: str) -> GatePlan:
-    head = read_folder(args.tree)
-    base = head if args.base_tree is None else read_folder(args.base_tree)
-    settings = parse_settings(base.files.get(SETTINGS_PATH))
-    sources = Sources(head, base, None, settings, _curves(args.goldens, base, settings))
-    return plan_keys(sources, None, None, digest) if args.all else plan(sources, None, digest)
-
-
-def _curves(folder: Path | None, base: Snapshot, settings: RepoSettings) -> Mapping[str, Curve]:
-    if folder is not None:
-        return read_curves(folder)
-    place = settings.layout.at(base).goldens
-    if place is None:
-        return own_curves()
-    return load_curves({path: data for path, data in base.files.items() if path.startswith(f"{place}/")})

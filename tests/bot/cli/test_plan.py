@@ -137,8 +137,12 @@ def test_the_repositorys_own_curves_and_settings_are_the_bases(
         (("--all",), "give the checkout with --tree DIR"),
         (("--tree", "."), "--base-tree DIR"),
         (("--tree", "no-such-folder", "--all"), "no-such-folder is no folder"),
-        (("--tree", ".", "--all", "--strict"), "not yet"),
-        (("--repo", "acme/bench", "--pr", "7"), "not yet"),
+        (("--tree", ".", "--all", "--strict"), "give --base-tree instead of --all"),
+        (("--repo", "acme/bench"), "give --repo OWNER/NAME and --pr NUMBER together"),
+        (("--pr", "7"), "give --repo OWNER/NAME and --pr NUMBER together"),
+        (("--repo", "acme/bench", "--pr", "7", "--tree", "."), "or --tree, but not both"),
+        (("--repo", "acme/bench", "--pr", "7", "--all"), "or --tree, but not both"),
+        (("--repo", "acme/bench", "--pr", "7", "--goldens", "no-such-folder"), "no-such-folder is no folder"),
     ],
 )
 def test_wrong_usage_is_one_line_that_says_what_to_change(
@@ -148,6 +152,66 @@ def test_wrong_usage_is_one_line_that_says_what_to_change(
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--repo", "acme"), "'acme' is no repository: write OWNER/NAME"),
+        (("--repo", "acme/bench/x"), "is no repository"),
+        (("--repo", "acme/../x"), "is no repository"),
+        (("--pr", "0"), "is no whole number from 1"),
+        (("--pr", "seven"), "is no whole number from 1"),
+    ],
+)
+def test_what_names_no_pull_request_is_wrong_usage(
+    options: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run_command(plan, "plan", *options)
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_strict_says_what_else_is_wrong_beside_the_plan(
+    base: Path, head: Path, goldens: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("plan", "--tree", head, "--base-tree", base, "--goldens", goldens, "--strict")
+    where, problem = "perf-changelog.yaml:4", "needs one empty line before it; leave exactly that"
+    assert run_command(plan, *words) == 1
+    said = capsys.readouterr()
+    assert (said.err, said.out.split("\n")[0]) == ("", f"{where}: {problem}")
+    assert "3 speculative points: 1 gate, 1 unresolved" in said.out
+    assert run_command(plan, *words, "--json") == 1
+    made = json.loads(capsys.readouterr().out)
+    assert (made["violations"], len(made["gates"])) == ([{"where": where, "problem": problem}], 1)
+
+
+def test_strict_says_all_that_is_wrong_where_nothing_can_be_planned(
+    base: Path, head: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = head / "perf-changelog.yaml"
+    log.write_text(log.read_text().replace(f"[{KEY}]", "[gone]").replace("[gone]", f"[{KEY}]", 1) + "\n")
+    assert run_command(plan, "plan", "--tree", head, "--base-tree", base, "--strict", "--json") == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert [line.split(";")[0] for line in said.err.splitlines()] == [
+        "perf-changelog.yaml:4: needs one empty line before it",
+        "perf-changelog.yaml:7: is an empty line at the end of the file",
+        "perf-changelog.yaml:4: names `gone`, but the config key is in no master config",
+    ]
+
+
+def test_strict_has_nothing_to_say_of_a_good_changelog(
+    base: Path, head: Path, goldens: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = head / "perf-changelog.yaml"
+    log.write_text(entry() + "\n" + entry())
+    words = ("plan", "--tree", head, "--base-tree", base, "--goldens", goldens, "--json")
+    assert run_command(plan, *words, "--strict") == 0
+    strict = json.loads(capsys.readouterr().out)
+    assert run_command(plan, *words) == 0
+    assert strict == {**json.loads(capsys.readouterr().out), "violations": []}
 
 
 @pytest.mark.parametrize("option", ["--tree", "--base-tree", "--goldens"])

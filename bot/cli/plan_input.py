@@ -1,0 +1,41 @@
+"""What `gatekit plan` plans: two folders, or a pull request as GitHub has it."""
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.cli.folder import read_curves, read_folder
+from bot.own_curves import own_curves
+from gatekit.goldens import Curve, load_curves
+from gatekit.ids import PrRef
+from gatekit.plan import Sources
+from gatekit.policy import Cluster
+from gatekit.settings import SETTINGS_PATH, RepoSettings, parse_settings
+from gatekit.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a plan is made from. `clusters` None: it is not asked what clusters can and may run."""
+
+    sources: Sources
+    clusters: Mapping[str, Cluster] | None
+    pull: PrRef | None  # None: folders
+
+
+def from_folders(args: argparse.Namespace) -> Given:
+    """Raises BadInput."""
+    head = read_folder(args.tree)
+    base = head if args.base_tree is None else read_folder(args.base_tree)
+    settings = parse_settings(base.files.get(SETTINGS_PATH))
+    return Given(Sources(head, base, None, settings, _curves(args.goldens, base, settings)), None, None)
+
+
+def _curves(folder: Path | None, base: Snapshot, settings: RepoSettings) -> Mapping[str, Curve]:
+    if folder is not None:
+        return read_curves(folder)
+    place = settings.layout.at(base).goldens
+    if place is None:
+        return own_curves()
+    return load_curves({path: data for path, data in base.files.items() if path.startswith(f"{place}/")})

@@ -1,0 +1,87 @@
+"""A pull request as GitHub has it now, read as the bot reads it at the start of a sweep. Nothing is written."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bot.cli.folder import read_curves
+from bot.cli.plan_input import Given
+from bot.cluster.clusters import read_clusters
+from bot.github.auth import AppIdentity
+from bot.github.client import GitHubApp
+from bot.github.failures import BadCredentials
+from bot.github.reads import GitHubPulls
+from bot.own_curves import own_curves
+from bot.settings import Settings, SettingsError, app_key, read_settings
+from gatekit.documents import read_yaml
+from gatekit.ids import PrRef
+from gatekit.policy import Cluster
+from handlers.errors import LookupFailed, NotAllowed, NotThere
+from handlers.ports import PullRequests, Site
+from handlers.reading import settings_of, sources_of
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """What the operator's settings say of a live plan."""
+
+    identity: AppIdentity
+    clusters: Mapping[str, Cluster] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Reads:
+    """Of the ports, those that reading a pull request takes."""
+
+    pulls: PullRequests
+    site: Site
+
+
+class NotReached(Exception):
+    """GitHub gave no answer. `str(error)` says what to do; `ours`: what we were told to use or to read is wrong."""
+
+    def __init__(self, text: str, ours: bool) -> None:
+        super().__init__(text)
+        self.ours = ours
+
+
+def read_operator() -> Operator:
+    """Raises SettingsError, and BadInput for a clusters file that cannot be used."""
+    settings = read_settings()
+    app_id, key = app_key(settings)
+    try:
+        identity = AppIdentity(app_id, key.get_secret_value(), settings.github_api_url)
+    except ValueError as error:
+        raise SettingsError(f"GATEKIT_PRIVATE_KEY cannot be used: {error}.") from None
+    return Operator(identity, _clusters(settings))
+
+
+def from_github(pull: PrRef, operator: Operator, goldens: Path | None, node_digest: str) -> Given:
+    """`goldens`: a folder of curves instead of those that the bot would take. Raises NotReached and BadInput."""
+    try:
+        return asyncio.run(_read(pull, operator, goldens, node_digest))
+    except (BadCredentials, NotAllowed, NotThere) as error:
+        raise NotReached(f"{pull} cannot be read: {error}.", ours=True) from None
+    except LookupFailed as error:
+        raise NotReached(f"{pull} could not be read: {error}. Try again.", ours=False) from None
+
+
+async def _read(ref: PrRef, operator: Operator, goldens: Path | None, node_digest: str) -> Given:
+    site = Site(operator.clusters or {}, own_curves(), node_digest, None, read_yaml)
+    async with GitHubApp(operator.identity) as app:
+        reads = _Reads(GitHubPulls(app), site)
+        pull = await reads.pulls.pull(ref)
+        settings = await settings_of(pull, reads)
+        sources = await sources_of(pull, settings, reads)
+    if goldens is not None:
+        sources = replace(sources, curves=read_curves(goldens))
+    return Given(sources, operator.clusters, ref)
+
+
+def _clusters(settings: Settings) -> Mapping[str, Cluster] | None:
+    """By runner; None where the operator names no file, and none has the usual name."""
+    if "clusters_file" not in settings.model_fields_set and not settings.clusters_file.exists():
+        return None
+    entries = read_clusters(settings.clusters_file)
+    return {runner: entry.cluster for entry in entries for runner in entry.cluster.serves}
