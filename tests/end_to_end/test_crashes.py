@@ -1,18 +1,24 @@
 """kill -9 at every step of a sweep: a new process goes on where the dead one was, and nothing is lost or done twice."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from bot.cluster.executor import Executor
 from bot.demo import sample_pr
+from gatekit.ending import Ending
+from gatekit.ids import JobName
 from gatekit.sweep import SweepState
-from gatekit.verdict import Judged, Outcome
+from gatekit.verdict import Judged, NotMeasured, Outcome, Why
+from handlers.ports import Checks, Comments, Results, Sweeps
 from tests.worlds.bench_pr import DRAFT, LABEL, LEAN, SELF, THIRD
 from tests.worlds.crash_drill import CrashDrill, crash_drill
 from tests.worlds.crashing_bot import STORING, Nursery, Point, nursery
-from tests.worlds.until import until
+from tests.worlds.until import LOOK_SECONDS, until
 
+HOURS = 3600.0
 VERDICTS = {DRAFT: Outcome.ON_CURVE, LEAN: Outcome.BELOW, SELF: Outcome.ON_CURVE, THIRD: Outcome.ON_CURVE}
 POST_COMMENT, EDIT_COMMENT = "POST /repos/{owner}/{repo}/issues/{issue_number}/comments", "issues/comments/{comment_id}"
 POST_CHECK, EDIT_CHECK = "POST /repos/{owner}/{repo}/check-runs", "check-runs/{check_run_id}"
@@ -33,6 +39,7 @@ SWEEPING = [
     *around("sweeps.create"),
     *around(POST_COMMENT),
     *around("comments.upsert"),
+    *around("comments.amend"),
     *around(POST_CHECK),
     *around("checks.put"),
     *around("sweeps.shown"),
@@ -63,6 +70,24 @@ PUSHING = [
     *around("cluster.submit", 3),
     *around(EDIT_CHECK),
 ]
+
+
+RETRYING = around("sweeps.retry")
+PASSING = around("sweeps.passed_over")
+
+READS = {"sweeps.answering", "sweeps.get", "sweeps.history", "sweeps.unshown", "cluster.close"}
+
+
+def effects() -> set[str]:
+    """Every step that changes something outside of a handler, or fetches what a verdict is made from."""
+    doors = {"comments": Comments, "checks": Checks, "sweeps": Sweeps, "results": Results, "cluster": Executor}
+    return {f"{name}.{step}" for name, door in doors.items() for step in vars(door) if not step.startswith("_")} - READS
+
+
+def test_around_every_effect_a_bot_is_killed() -> None:
+    points = [*SWEEPING, *CANCELLING, *PUSHING, *RETRYING, *PASSING]
+    for after in (False, True):
+        assert effects() - {point.step for point in points if point.after is after} == set()
 
 
 @pytest.fixture(scope="module")
@@ -129,3 +154,56 @@ async def test_a_push_survives(tmp_path: Path, bots: Nursery, point: Point) -> N
         assert superseded.state is SweepState.SUPERSEDED
         assert drill.check(1).said["status"] == "completed"
         assert sum(name.startswith("gk-2-") for name in drill.cluster.started) == 4
+
+
+async def retried(drill: CrashDrill) -> None:
+    """Until it is stored that a gate waits for another attempt."""
+    async with asyncio.timeout(20):
+        while True:
+            (sweep,) = await drill.sweeps()
+            if any(row.earlier for row in sweep.rows):
+                return
+            await asyncio.sleep(LOOK_SECONDS)
+
+
+@pytest.mark.parametrize("point", RETRYING, ids=named)
+async def test_another_attempt_survives(tmp_path: Path, bots: Nursery, point: Point) -> None:
+    async with crash_drill(tmp_path, bots) as drill:
+        drill.lasts = HOURS
+        bot = await drill.bot(point, ending=True)
+        drill.people.add_label(drill.repo, drill.pull, LABEL, by="maria")
+        await until(lambda: len(drill.cluster.started) == 2)
+        failed = JobName(drill.cluster.started[0])
+        drill.cluster.fail_it(failed, Ending.INFRASTRUCTURE)
+        drill.lasts = 0.0
+        await drill.another(bot, ending=True)
+        await retried(drill)
+        second = drill.bots[-1]
+        await second.kill()
+        drill.ahead = 60.0  # the second attempt is due in half a minute
+        await drill.another(second, ending=True)
+        await drill.at_rest()
+        (sweep,) = await drill.sweeps()
+        assert {row.verdict.outcome for row in sweep.rows if isinstance(row.verdict, Judged)} == set(VERDICTS.values())
+        assert sorted(row.attempt for row in sweep.rows) == [1, 1, 1, 2]
+        assert len(drill.cluster.started) == 5
+        assert "1 gate took more than one attempt" in drill.comment()
+        assert drill.check(1).said["status"] == "completed"
+
+
+@pytest.mark.parametrize("point", PASSING, ids=named)
+async def test_what_a_failed_canary_keeps_from_starting_stays_so(tmp_path: Path, bots: Nursery, point: Point) -> None:
+    async with crash_drill(tmp_path, bots) as drill:
+        drill.lasts = HOURS
+        bot = await drill.bot(point, ending=True)
+        drill.people.add_label(drill.repo, drill.pull, sample_pr.LABEL, by="maria")
+        await until(lambda: len(drill.cluster.started) == 1)
+        drill.cluster.fail(JobName(drill.cluster.started[0]), "the engine exited with code 1", "no such model\n")
+        await drill.another(bot, ending=True)
+        await drill.at_rest()
+        (sweep,) = await drill.sweeps()
+        whys = sorted(row.verdict.why for row in sweep.rows if isinstance(row.verdict, NotMeasured))
+        assert whys == [Why.CANARY, Why.CANARY, Why.CANARY, Why.ENGINE_FAILED]
+        assert len(drill.cluster.started) == 1
+        assert "4 not measured" in drill.comment()
+        assert drill.check(1).said["status"] == "completed"

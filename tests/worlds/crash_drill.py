@@ -43,6 +43,7 @@ class CrashDrill:
     folder: Path
     db: Database
     lasts: float = 0.0  # seconds until a job ends, where jobs end by themselves
+    ahead: float = 0.0  # seconds that the clocks of new bots are ahead
     bots: list[BotProcess] = field(default_factory=list)
 
     @property
@@ -62,6 +63,7 @@ class CrashDrill:
             lasts=self.lasts,
             point=point,
             lease_seconds=lease_seconds,
+            ahead=self.ahead,
         )
         bot = await self.nursery.bot(order)
         self.bots.append(bot)

@@ -13,6 +13,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,6 +25,7 @@ from bot.settings import AppIdentity
 from handlers.ports import Ports
 from tests.worlds.bench_pr import LAWS, Setting
 from tests.worlds.bot_world import parts_for
+from tests.worlds.hand_clock import ShiftedClock
 from tests.worlds.scripted_cluster import ScriptedCluster
 from tests.worlds.until import until
 
@@ -55,6 +57,7 @@ class Order:
     point: Point | None = None
     max_jobs: int = 2
     lease_seconds: float = 15.0
+    ahead: float = 0.0  # seconds that its clock is ahead: what waits until later is due
 
 
 class Tripwire:
@@ -103,7 +106,8 @@ async def serve(order: Order) -> None:
     cluster = ScriptedCluster(Path(order.folder) / "cluster", setting.laws, lasts=order.lasts)
     identity = AppIdentity(order.app_id, SecretStr(order.private_key), SecretStr(order.webhook_secret))
     parts = parts_for(identity, order.api_url, Path(order.folder), cluster, setting)
-    parts = replace(parts, lease_seconds=order.lease_seconds)
+    clock = ShiftedClock(timedelta(seconds=order.ahead))
+    parts = replace(parts, lease_seconds=order.lease_seconds, clock=clock)
     point = order.point
     if point is not None:
         one = replace(parts.clusters[0], executor=Tripwire(cluster, "cluster", point))  # type: ignore[arg-type]

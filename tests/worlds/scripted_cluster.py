@@ -69,7 +69,8 @@ class ScriptedCluster:
         written = self.root / name / "material.json"
         if written.exists():
             return _MATERIAL.validate_json(written.read_bytes())
-        if self.laws is not None and (self.root / name).exists():
+        told = (self.root / name / "status.json").exists()  # the cluster ended it: there is no result
+        if self.laws is not None and (self.root / name).exists() and not told:
             return self._by_law(name)
         return NOTHING
 
