@@ -38,6 +38,7 @@ class Reason(StrEnum):
 class WarningCode(StrEnum):
     FORCED_AL_DIFFERS = "forced-al-differs"
     SCRIPT_LEFT_OUT = "script-left-out"
+    IMAGE_NOT_USED = "image-not-used"
 
 
 @dataclass(frozen=True, slots=True)

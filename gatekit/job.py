@@ -7,6 +7,15 @@ from gatekit.collection import Scalar
 
 
 @dataclass(frozen=True, slots=True)
+class Container:
+    """`step` and a command behind it: that command in a container. `{scratch}` is the engine's folder on the node."""
+
+    image: str  # as the step names it
+    step: tuple[str, ...]
+    folder: str  # what the engine's folder is called in the container
+
+
+@dataclass(frozen=True, slots=True)
 class EngineStart:
     """`{port}` in `command` and in the URLs of the job is the port that the node chose."""
 
@@ -19,6 +28,7 @@ class EngineStart:
     start_seconds: int  # the bound on start-up
     settle_seconds: float  # between the last answer and the second scrape: engines flush their counters late
     files: tuple[tuple[str, str], ...] = ()  # name, text: put into the engine's working folder before it starts
+    container: Container | None = None  # None: it runs on the node as it is installed there
 
 
 @dataclass(frozen=True, slots=True)

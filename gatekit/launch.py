@@ -12,6 +12,7 @@ from gatekit.job import EngineStart, Job, Replay
 from gatekit.plain_words import plain_words
 from gatekit.policy import Cluster
 from gatekit.refusal import BadInput, Refusal
+from gatekit.slurm.container import PYXIS, container_of, on_node
 
 SCHEMA = 1
 _JOB: TypeAdapter[Job] = TypeAdapter(Job)
@@ -25,18 +26,19 @@ class _Signed:
 
 
 def job_for(gate: Gate, sweep: SweepId, attempt: int, cluster: Cluster) -> Job:
-    """Raises Refusal where the operator has not said how this cluster starts the gate's engine."""
+    """Raises Refusal where the operator has not said how this cluster starts the engine, or its image is none."""
     engine = ENGINES[gate.launch.engine]
     start = cluster.engines.get(engine.name)
     if not start:
         raise Refusal(f"The cluster {cluster.name} does not say how to start {engine.name}; add it under its engines.")
+    contained = cluster.container == PYXIS
     return Job(
         schema=SCHEMA,
         job=job_name(sweep, gate.key, attempt),
         gate=gate.key,
         attempt=attempt,
         model=engine.served_name(gate.launch),
-        checkpoint=gate.launch.model,
+        checkpoint=on_node(gate.launch.model, cluster.policy.mounts if contained else ()),
         engine=EngineStart(
             name=engine.name,
             command=(*start, *engine.argv(gate.launch)),
@@ -47,6 +49,7 @@ def job_for(gate: Gate, sweep: SweepId, attempt: int, cluster: Cluster) -> Job:
             start_seconds=cluster.start_minutes * 60,
             settle_seconds=engine.settle_seconds,
             files=engine.files(gate.launch),
+            container=container_of(gate.launch.image, cluster.policy, cluster.gpus) if contained else None,
         ),
         replay=replay_of(gate, cluster),
         aiperf=cluster.aiperf,

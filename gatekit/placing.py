@@ -39,12 +39,20 @@ def place(candidate: Candidate, clusters: Mapping[str, Cluster]) -> tuple[PlanWa
     found = (*breaches(cluster.policy, launch, candidate.role), *beyond)
     if found:
         raise Unusable(Reason.POLICY, "; ".join(f"{candidate.recipe}: {breach}" for breach in found))
-    return tuple(_left_out(candidate, one.place) for one in asked)
+    left_out = tuple(_left_out(candidate, one.place) for one in asked)
+    return (*left_out, _installed(candidate, cluster)) if alone and not cluster.container else left_out
 
 
 def _left_out(candidate: Candidate, place: str) -> PlanWarning:
     said = shown(f"{place} of the recipe is left out: {Kind.SCRIPT.value}", LONGEST)
     return PlanWarning(candidate.point.config_key, WarningCode.SCRIPT_LEFT_OUT, said)
+
+
+def _installed(candidate: Candidate, cluster: Cluster) -> PlanWarning:
+    said = (
+        f"its image is not used: the cluster {cluster.name} runs the {candidate.launch.engine} that is installed there"
+    )
+    return PlanWarning(candidate.point.config_key, WarningCode.IMAGE_NOT_USED, said)
 
 
 def _obstacle(candidate: Candidate) -> str | None:

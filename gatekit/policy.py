@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from gatekit.engines import ENGINES
 from gatekit.engines.protocol import Arguments
 from gatekit.gates import ArgValue, Launch
+from gatekit.images import pyxis_image, spelled
 from gatekit.roles import Role, json_mapping
 
 _NAME = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./:@+-]*")
@@ -42,10 +43,11 @@ _HARMLESS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Prefixes of images and models that a recipe may name."""
+    """Prefixes of images and models that a recipe may name, and what of the node's files its engine sees."""
 
     images: tuple[str, ...]
     models: tuple[str, ...]
+    mounts: tuple[str, ...] = ()  # source:target[:ro], for an engine in a container
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +61,10 @@ class Cluster:
     aiperf: tuple[str, ...]
     prompts: str  # path of the prompt file on the cluster
     tokenizer: str | None
-    container: str  # empty: none
+    container: str  # what starts the engine from its image: "pyxis"; empty: the engine that is installed there runs
     start_minutes: int
     replay_minutes: int
+    gpus: int = 0  # of a node, for the step that a container runs in; 0: none are asked for
     launcher: str = "command"  # "command": we start one engine on one node; "srtctl": srt-slurm starts the recipe
 
 
@@ -71,13 +74,23 @@ def breaches(policy: Policy, launch: Launch, role: Role) -> tuple[str, ...]:
     `role` is where the launch came from: its places in the recipe go into the sentences.
     """
     engine = ENGINES[launch.engine]
-    named = [("image", launch.image, policy.images), ("model", launch.model, policy.models)]
-    named += [(f"{role.args_at}.{at}", model, policy.models) for at, model in engine.models(launch.args)]
-    found = [_name_breach(where, name, prefixes) for where, name, prefixes in named]
+    named = [("model", launch.model)]
+    named += [(f"{role.args_at}.{at}", model) for at, model in engine.models(launch.args)]
+    found = [_image_breach(launch.image, policy.images)]
+    found += [_name_breach(where, name, policy.models) for where, name in named]
     found += [_argument_breach(engine.arguments, f"{role.args_at}.{name}", name, value) for name, value in launch.args]
     found += [_environment_breach(f"{role.env_at}.{name}", name, value) for name, value in launch.env]
     found.append(_size_breach(launch, role))
     return tuple(breach for breach in found if breach is not None)
+
+
+def _image_breach(image: str, prefixes: tuple[str, ...]) -> str | None:
+    if len(image) > _LONGEST_NAME or pyxis_image(image) is None:
+        return (
+            f"image: {_shown(image)} is no name of an image; write [registry/]name[:tag][@sha256:digest], or the path "
+            f"of an image's file, with at most {_LONGEST_NAME} characters"
+        )
+    return _name_breach("image", spelled(image), tuple(map(spelled, prefixes)))
 
 
 def _name_breach(where: str, name: str, prefixes: tuple[str, ...]) -> str | None:

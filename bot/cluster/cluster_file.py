@@ -1,9 +1,12 @@
 """The shape of a `[clusters.NAME]` section. Unknown keys are refused; nothing is converted."""
 
 import re
+from pathlib import PurePosixPath
 from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from gatekit.slurm.container import FOLDER
 
 # What may be added to the bot's own words for sbatch: where and how a job is placed, never what it is.
 _OPTION = re.compile(
@@ -13,7 +16,9 @@ _OPTION = re.compile(
     r"|distribution|gres-flags|mem-bind|power|switches|network|prefer|segment)"
     r"=[A-Za-z0-9_.,:/+@&|*()\[\]-]+)"
 )
-_MOUNT = re.compile(r"(?P<source>/[^:]*):(?P<target>/[^:]*)(:(ro|rw))?")
+_MOUNT_PATH = r"/[A-Za-z0-9._/+@=-]*"
+_MOUNT = re.compile(rf"(?P<source>{_MOUNT_PATH}):(?P<target>{_MOUNT_PATH})(:(ro|rw))?")
+_OURS = ("bin", "runs")  # below `root`: our programs, and what jobs write
 
 
 def _printable(text: str) -> str:
@@ -29,8 +34,14 @@ def _absolute(text: str) -> str:
 
 
 def _mount(text: str) -> str:
-    if not _MOUNT.fullmatch(text):
-        raise ValueError("must be source:target, both absolute, with :ro or :rw behind where it matters")
+    found = _MOUNT.fullmatch(text)
+    if not found or ".." in text.replace(":", "/").split("/"):
+        raise ValueError(
+            "must be source:target, both absolute, with :ro or :rw behind where it matters; of letters, digits and "
+            "._/+@=-, since pyxis gives others a meaning"
+        )
+    if _overlap(found["target"], FOLDER):
+        raise ValueError(f"must not be mounted at {FOLDER}, where an engine has its own folder")
     return text
 
 
@@ -82,6 +93,12 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+def _overlap(one: str, other: str) -> bool:
+    """Whether one of two paths is the other, or lies below it."""
+    first, second = PurePosixPath(one), PurePosixPath(other)
+    return first.is_relative_to(second) or second.is_relative_to(first)
+
+
 class PolicySection(_Section):
     """What a pull request may name. An empty list: nothing."""
 
@@ -129,7 +146,7 @@ class SlurmEntry(_Common):
     account: SlurmWord
     time_limit_minutes: Count = 240
     gpus_per_node: Annotated[int, Field(ge=0)] = 8
-    container: str = ""
+    container: Literal["", "pyxis"] = ""
     options: Options = ("--exclusive",)  # a gate has its node to itself
     python: Text = "python3"
     scratch: PlainPath = "/tmp"
@@ -139,6 +156,14 @@ class SlurmEntry(_Common):
         needed = self.start_minutes + self.replay_minutes
         if self.time_limit_minutes < needed:
             raise ValueError(f"time_limit_minutes must be at least start_minutes + replay_minutes, which is {needed}")
+        return self
+
+    @model_validator(mode="after")
+    def _results_out_of_reach(self) -> Self:
+        for mount in self.policy.mounts:
+            source = mount.partition(":")[0]
+            if any(_overlap(source, f"{self.root}/{ours}") for ours in _OURS):
+                raise ValueError(f"policy.mounts must not bring {self.root} into an engine's reach, as {mount} does")
         return self
 
 

@@ -33,7 +33,6 @@ class Slurm:
     account: str
     time_limit_minutes: int
     gpus_per_node: int
-    mounts: tuple[str, ...]
     setup_scripts: tuple[str, ...]  # SHA-256 digests, hex
     options: tuple[str, ...] = ("--exclusive",)  # more words for sbatch
     python: str = "python3"  # on the compute nodes, 3.9 or later
@@ -97,7 +96,7 @@ def _cluster(name: str, read: Entry) -> Cluster:
     return Cluster(
         name=name,
         serves=read.serves,
-        policy=Policy(read.policy.images, read.policy.models),
+        policy=Policy(read.policy.images, read.policy.models, read.policy.mounts),
         engines={engine: words for engine, words in read.engines.items() if words},
         aiperf=read.aiperf,
         prompts=read.prompts,
@@ -105,6 +104,7 @@ def _cluster(name: str, read: Entry) -> Cluster:
         container=read.container if isinstance(read, SlurmEntry) else "",
         start_minutes=read.start_minutes,
         replay_minutes=read.replay_minutes,
+        gpus=read.gpus_per_node if isinstance(read, SlurmEntry) else 0,
     )
 
 
@@ -122,7 +122,6 @@ def _reach(read: Entry) -> Reach:
         account=read.account,
         time_limit_minutes=read.time_limit_minutes,
         gpus_per_node=read.gpus_per_node,
-        mounts=read.policy.mounts,
         setup_scripts=read.policy.setup_scripts,
         options=read.options,
         python=read.python,

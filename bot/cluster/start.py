@@ -12,7 +12,6 @@ from bot.cluster.ssh import Ssh
 from bot.cluster.ssh_connecting import Address
 from bot.cluster.zipapp import NodeProgram
 from bot.scheduler import RunningCluster
-from gatekit.refusal import Refusal
 from gatekit.slurm.script import Request
 
 
@@ -31,8 +30,6 @@ def _executor(entry: ClusterEntry, node: NodeProgram, *, allow_local: bool) -> E
         case Local():
             return LocalExecutor(Path(entry.root), node.path, allow_local=allow_local)
         case Slurm() as slurm:
-            if entry.cluster.container:
-                raise Refusal(f"cluster {entry.cluster.name}: containers are not there yet; leave container empty")
             return slurm_executor(slurm, entry.root, node)
 
 

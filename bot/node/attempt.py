@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator
 
+from bot.node import container, exports, processes, prompts, rendering, replay, report, requestfile, scrapes
 from bot.node import engine as engines
-from bot.node import exports, processes, prompts, rendering, replay, report, requestfile, scrapes
 from bot.node.engine import Engine
 from bot.node.failures import EngineFailed, Failed
 from bot.node.jobfile import Job
@@ -90,10 +90,10 @@ def _room(attempt: Attempt) -> Iterator[_Room]:
 def _engine(attempt: Attempt, room: _Room) -> Engine:
     """A healthy engine. Where another program took its port meanwhile, it is started once more on another."""
     job = attempt.job
-    env = engines.engine_environment(os.environ, job, attempt.mark, room.engine)
+    how = _start(attempt, room.engine)
     last = False
     while True:
-        engine = engines.start(job, env, room.engine, attempt.folder / "engine.log")
+        engine = engines.start(job, how, room.engine, attempt.folder / "engine.log")
         room.pumps.append(engine.pump)
         attempt.known.engine_command = engine.command
         try:
@@ -106,6 +106,14 @@ def _engine(attempt: Attempt, room: _Room) -> Engine:
             continue
         attempt.log(f"engine answers after {attempt.known.start_seconds:.1f} s")
         return engine
+
+
+def _start(attempt: Attempt, scratch: Path) -> engines.Start:
+    job, found = attempt.job, attempt.job.engine.container
+    if found is None:
+        return engines.bare(os.environ, job, attempt.mark, scratch)
+    attempt.log(f"the engine runs in a container from {found.image}")
+    return container.contained(found, os.environ, job, attempt.mark, scratch)
 
 
 def _scrape(attempt: Attempt, engine: Engine, name: str) -> None:

@@ -23,6 +23,9 @@ class Part:
     def place(self, key: str) -> str:
         return f"{self._where}.{key}" if self._where else key
 
+    def has(self, key: str) -> bool:
+        return self._data.get(key) is not None
+
     def get(self, key: str, kind: Kind, optional: bool = False) -> Any:
         value = self._data.get(key)
         if value is None and (optional and key in self._data):

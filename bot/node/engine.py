@@ -33,6 +33,14 @@ VERSION_PATHS = {
 }
 
 
+@dataclass(frozen=True)
+class Start:
+    """The words before the engine's own, none where it runs on the node itself; and the environment of the first."""
+
+    before: tuple[str, ...]
+    env: Mapping[str, str]
+
+
 @dataclass
 class Engine:
     """A started engine. `base` is its URL without a slash at the end."""
@@ -66,22 +74,22 @@ def environment(inherited: Mapping[str, str], mark: str, scratch: Path) -> dict[
     return env
 
 
-def engine_environment(inherited: Mapping[str, str], job: Job, mark: str, scratch: Path) -> dict[str, str]:
-    """The same for the engine: less what the job takes away, plus what it gives. Our own names cannot be changed."""
+def bare(inherited: Mapping[str, str], job: Job, mark: str, scratch: Path) -> Start:
+    """On the node, with the same less what the job takes away, plus what it gives. Our own names cannot be changed."""
     plain = environment(inherited, mark, scratch)
     env = {name: value for name, value in plain.items() if name not in job.engine.unset}
     env.update(job.engine.env)
     env.update({name: plain[name] for name in ("HOME", "TMPDIR", processes.MARKER)})
-    return env
+    return Start((), env)
 
 
-def start(job: Job, env: Mapping[str, str], scratch: Path, log: Path) -> Engine:
+def start(job: Job, how: Start, scratch: Path, log: Path) -> Engine:
     """Starts the engine on a port that is free now, in `scratch` with the job's files; its output goes to `log`."""
     for name, text in job.engine.files.items():
         (scratch / name).write_text(text, encoding="utf-8")
     port, hold = _free_port()
     command = tuple(word.replace("{port}", str(port)) for word in job.engine.command)
-    process = processes.spawn(command, env, str(scratch))
+    process = processes.spawn((*how.before, *command), how.env, str(scratch))
     assert process.stdout is not None
     pump = logs.Pump(process.stdout, logs.BoundedFile(log))
     pump.start()

@@ -31,6 +31,15 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 @dataclass(frozen=True)
+class Container:
+    """`step` and a command behind it: that command in a container. `{scratch}` stands for the engine's folder here."""
+
+    image: str
+    step: tuple[str, ...]
+    folder: str  # what that folder is called in the container
+
+
+@dataclass(frozen=True)
 class EngineStart:
     """`{port}` stands for the port that is chosen here."""
 
@@ -43,6 +52,7 @@ class EngineStart:
     start_seconds: float
     settle_seconds: float
     files: Mapping[str, str]  # name -> text, for the engine's working folder
+    container: Container | None  # None: it runs here as it is installed
 
 
 @dataclass(frozen=True)
@@ -117,7 +127,15 @@ def _engine(part: Part) -> EngineStart:
         start_seconds=part.positive("start_seconds", float),
         settle_seconds=part.positive("settle_seconds", float, zero=True),
         files=_files(part.pairs("files", optional=True)),
+        container=_container(part),
     )
+
+
+def _container(part: Part) -> Container | None:
+    if not part.has("container"):
+        return None
+    found = part.part("container")
+    return Container(found.get("image", str), found.texts("step", some=True), found.get("folder", str))
 
 
 def _files(found: Mapping[str, str]) -> Mapping[str, str]:

@@ -103,16 +103,19 @@ if [ "$owner" != "$me" ]; then
 fi
 
 family() { # pids of the attempt's processes: with its mark, below its node program, or in a session with one of them
-  { ps -e -o pid= -o ppid= -o sess= -o stat=
+  # but for sessions of others: SLURM's step daemon heads that of a container, and its helpers have to clean up after it
+  { ps -e -o pid= -o ppid= -o sess= -o stat= -o ruid=
     grep -lzsxF -- "GATEKIT_JOB=$mark" /proc/[0-9]*/environ | tr -cd '0-9\n'; } |
-    awk -v top="$child" -v self=$$ -v ours="$session" '
+    awk -v top="$child" -v self=$$ -v ours="$session" -v me="$UID" '
       NF == 1 { family[$1]; next }
-      $4 !~ /^[ZX]/ { parent[$1] = $2; session[$1] = $3 }
+      $4 !~ /^[ZX]/ { parent[$1] = $2; session[$1] = $3; owner[$1] = $5 }
       END {
         if (top in parent) family[top]
         do {
           grew = 0
-          for (pid in family) if (pid in parent && session[pid] != ours) sessions[session[pid]]
+          for (pid in family)
+            if (pid in parent && session[pid] != ours && !(session[pid] in owner && owner[session[pid]] != me))
+              sessions[session[pid]]
           for (pid in parent)
             if (!(pid in family) && (parent[pid] in family || session[pid] in sessions)) { family[pid]; grew = 1 }
         } while (grew)
@@ -165,7 +168,7 @@ trap 'why=limit; exit 124' USR1
 [ -r "$node" ] || { why=setup; say "the node program $node is missing"; exit 78; }
 scratch=$(mktemp -d "$place/gk-$UID-$me.XXXXXX") || { why=setup; say "no scratch folder below $place"; exit 73; }
 say "job $me on $(uname -n)"
-setsid env GATEKIT_JOB="$mark" TMPDIR="$scratch" "$python" -I "$node" "$run" </dev/null &
+setsid env GATEKIT_JOB="$mark" TMPDIR="$scratch" "$python" -I -X utf8 "$node" "$run" </dev/null &
 child=$!
 wait "$child"
 rc=$?

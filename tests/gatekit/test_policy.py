@@ -9,7 +9,7 @@ from gatekit.policy import Policy, breaches
 from gatekit.roles import Role
 from tests.worlds.plans import LAUNCH
 
-POLICY = Policy(images=("vllm/vllm-openai:", "ghcr.io/acme/"), models=("example/", "/models/"))
+POLICY = Policy(images=("vllm/vllm-openai:", "ghcr.io#acme/", "/images/"), models=("example/", "/models/"))
 ROLE = Role("agg", {}, {}, 1, 1, 8, "roles.agg.args", "roles.agg.env")
 ALLOWED = replace(
     LAUNCH, engine=EngineName.VLLM, image="vllm/vllm-openai:v0.21.0", model="example/glow", args=(), env=()
@@ -65,7 +65,16 @@ def test_an_ordinary_launch_is_allowed() -> None:
     [
         ("vllm/vllm-openai:nightly", True),
         ("ghcr.io/acme/sub/vllm:1", True),
-        ("ghcr.io/acme/vllm@sha256:0123", True),
+        (f"ghcr.io/acme/vllm@sha256:{'0123' * 16}", True),
+        ("ghcr.io#acme/vllm:1", True),
+        ("/images/vllm.sqsh", True),
+        ("ghcr.io/acme/vllm@sha256:0123", False),
+        ("ghcr.io/acme/Vllm:1", False),
+        ("docker://ghcr.io/acme/vllm:1", False),
+        ("me@ghcr.io/acme/vllm:1", False),
+        ("/image/vllm.sqsh", False),
+        ("/images/../home/me/vllm.sqsh", False),
+        ("images/vllm.sqsh", False),
         ("vllm/vllm-openai-evil:1", False),
         ("evil/vllm/vllm-openai:1", False),
         ("ghcr.io/acme/../evil/vllm:1", False),

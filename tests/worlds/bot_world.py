@@ -53,7 +53,7 @@ CLUSTER = Cluster(
     aiperf=("aiperf",),
     prompts="prompts.jsonl",
     tokenizer=None,
-    container="",
+    container="pyxis",
     start_minutes=1,
     replay_minutes=3,
 )

@@ -127,7 +127,7 @@ CLUSTER = Cluster(
     aiperf=("/shared/aiperf",),
     prompts="/shared/prompts.jsonl",
     tokenizer=None,
-    container="",
+    container="pyxis",
     start_minutes=20,
     replay_minutes=60,
 )

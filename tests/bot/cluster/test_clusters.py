@@ -60,10 +60,12 @@ def test_the_documented_file_is_taken_whole() -> None:
     assert entry.cluster.name == "b200-dgxc"
     assert entry.cluster.serves == ("cluster:b200-dgxc",)
     assert entry.cluster.policy == Policy(
-        images=("vllm/vllm-openai:", "lmsysorg/sglang:"), models=("deepseek-ai/", "Qwen/", "/models/")
+        images=("vllm/vllm-openai:", "lmsysorg/sglang:"),
+        models=("deepseek-ai/", "Qwen/", "/models/"),
+        mounts=("/models:/models:ro",),
     )
     assert entry.cluster.engines["vllm"] == ("vllm", "serve")
-    assert (entry.cluster.tokenizer, entry.cluster.container) == (None, "")
+    assert (entry.cluster.tokenizer, entry.cluster.container, entry.cluster.gpus) == (None, "", 8)
     assert (entry.root, entry.max_jobs) == ("/shared/gatekit", 8)
     assert entry.reach == Slurm(
         host="login.example.org",
@@ -76,7 +78,6 @@ def test_the_documented_file_is_taken_whole() -> None:
         account="bench",
         time_limit_minutes=240,
         gpus_per_node=8,
-        mounts=("/models:/models:ro",),
         setup_scripts=(),
     )
 
@@ -106,6 +107,16 @@ MISTAKES = [
     ('user = "gatebot"', 'user = "gate\\nbot"', "clusters.b200-dgxc.user: must be a text without line breaks"),
     ('"Qwen/"', '""', "clusters.b200-dgxc.policy.models.1: must be a text"),
     ("/models:/models:ro", "models:/models", "clusters.b200-dgxc.policy.mounts.0: must be source:target"),
+    ("/models:/models:ro", "/models:/a,/etc:/etc", "clusters.b200-dgxc.policy.mounts.0: must be source:target"),
+    ("/models:/models:ro", "/models:/$(id)", "clusters.b200-dgxc.policy.mounts.0: must be source:target"),
+    ("/models:/models:ro", "/models:/models:x", "clusters.b200-dgxc.policy.mounts.0: must be source:target"),
+    ("/models:/models:ro", "/models/../etc:/models", "clusters.b200-dgxc.policy.mounts.0: must be source:target"),
+    ("/models:/models:ro", "/models:/gatekit/x", "clusters.b200-dgxc.policy.mounts.0: must not be mounted at /gatekit"),
+    ("/models:/models:ro", "/models:/", "clusters.b200-dgxc.policy.mounts.0: must not be mounted at /gatekit"),
+    ("/models:/models:ro", "/shared:/shared:ro", "policy.mounts must not bring /shared/gatekit into an engine's reach"),
+    ("/models:/models:ro", "/:/host", "policy.mounts must not bring /shared/gatekit into an engine's reach"),
+    ("/models:/models:ro", "/shared/gatekit/runs/x:/x", "policy.mounts must not bring /shared/gatekit into an"),
+    ('container = ""', 'container = "docker"', "clusters.b200-dgxc.container: must be '' or 'pyxis'"),
     ("setup_scripts = []", 'setup_scripts = ["abc"]', "clusters.b200-dgxc.policy.setup_scripts.0: must be a SHA-256"),
     ('launcher = "command"', 'launcher = "srtctl"', 'launcher "srtctl" is not there yet: write "command"'),
     ("time_limit_minutes = 240", "time_limit_minutes = 100", "must be at least start_minutes + replay_minutes"),

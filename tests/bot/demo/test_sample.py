@@ -119,7 +119,8 @@ def test_forced_acceptance_is_stripped_and_the_wrong_value_is_pointed_out(story:
     assert not any("synth" in name for name, _ in forced.launch.args)
     assert [gate.config_key for gate in found.gates if gate.stripped] == [forced.config_key]
     assert {(one.config_key, one.code) for one in found.warnings} == {
-        (forced.config_key, WarningCode.FORCED_AL_DIFFERS)
+        (forced.config_key, WarningCode.FORCED_AL_DIFFERS),
+        *((gate.config_key, WarningCode.IMAGE_NOT_USED) for gate in found.gates),  # this machine has no containers
     }
 
 

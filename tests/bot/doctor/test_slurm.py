@@ -68,7 +68,6 @@ async def test_a_cluster_where_everything_is_there_is_fine(slurm: SlurmWorld, tm
         ('["/bin/echo"', '["/bin/no-such-program"', "aiperf", "aiperf --version failed"),
         ("/etc/hostname", "/etc/no such file; id", "prompts", "cannot be read"),
         ('tokenizer = "/usr"', 'tokenizer = "/etc/hostname"', "tokenizer", "is no folder there"),
-        ("[clusters.far.policy]", 'container = "pyxis"\n[clusters.far.policy]', "executor", "containers"),
     ],
 )
 async def test_what_is_wrong_is_named_with_its_mend_and_nothing_else_is(

@@ -35,9 +35,10 @@ def test_a_job_gives_and_takes_names_but_not_ours(tmp_path: Path) -> None:
     described["engine"]["env"] = [["COLOUR", "red"], ["GATEKIT_JOB", "another"], ["HOME", "/elsewhere"]]
     described["engine"]["unset"] = ["TZ", "TMPDIR"]
     (tmp_path / "job.json").write_text(json.dumps(described))
-    found = engine.engine_environment({"TZ": "UTC", "LANG": "C"}, read_job(tmp_path / "job.json"), MARK, tmp_path)
+    how = engine.bare({"TZ": "UTC", "LANG": "C"}, read_job(tmp_path / "job.json"), MARK, tmp_path)
     ours = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path), "GATEKIT_JOB": MARK}
-    assert found == {"PATH": engine.DEFAULT_PATH, "LANG": "C", "COLOUR": "red", **ours}
+    assert how.env == {"PATH": engine.DEFAULT_PATH, "LANG": "C", "COLOUR": "red", **ours}
+    assert how.before == ()
 
 
 def test_two_node_programs_never_choose_one_port() -> None:
@@ -56,8 +57,8 @@ def test_an_engine_finds_the_jobs_files_in_its_working_folder(tmp_path: Path) ->
     (tmp_path / "job.json").write_text(json.dumps(described))
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    env = engine.environment(os.environ, MARK, scratch)
-    started = engine.start(read_job(tmp_path / "job.json"), env, scratch, tmp_path / "engine.log")
+    how = engine.Start((), engine.environment(os.environ, MARK, scratch))
+    started = engine.start(read_job(tmp_path / "job.json"), how, scratch, tmp_path / "engine.log")
     assert started.process.wait(30) == 0
     started.pump.join(30)
     started.hold.close()

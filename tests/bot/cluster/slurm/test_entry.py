@@ -8,7 +8,7 @@ from bot.cluster.clusters import Slurm, parse_clusters
 from bot.cluster.slurm.executor import SlurmExecutor
 from bot.cluster.start import start_clusters
 from bot.cluster.zipapp import NodeProgram
-from gatekit.refusal import BadInput, Refusal
+from gatekit.refusal import BadInput
 
 ENTRY = """
 [clusters.b200]
@@ -46,9 +46,13 @@ def test_the_executor_connects_to_nothing_before_it_is_asked() -> None:
     assert running.max_jobs == 8
 
 
-def test_a_container_is_not_promised() -> None:
-    with pytest.raises(Refusal, match="containers are not there yet"):
-        start_clusters(parse_clusters(entry('container = "pyxis"')), NODE, allow_local=False)
+def test_a_cluster_with_containers() -> None:
+    more = 'container = "pyxis"\ngpus_per_node = 4'
+    policy = '[clusters.b200.policy]\nmounts = ["/shared/gatekit/models:/models:ro", "/shared/gatekit-2:/b"]'
+    read = parse_clusters(entry(more, "[clusters.b200.policy]", policy))
+    (running,) = start_clusters(read, NODE, allow_local=False)
+    assert (running.cluster.container, running.cluster.gpus) == ("pyxis", 4)
+    assert running.cluster.policy.mounts == ("/shared/gatekit/models:/models:ro", "/shared/gatekit-2:/b")
 
 
 @pytest.mark.parametrize(

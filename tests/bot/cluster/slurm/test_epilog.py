@@ -3,6 +3,7 @@
 import os
 import pwd
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +21,11 @@ def epilog(place: Path, uid: object, job: object) -> None:
     """Runs the text of docs/slurm.md as slurmd would."""
     (text,) = re.findall(r"```sh\n(#!/bin/sh\n# Epilog.*?)```", (CHECKOUT / "docs" / "slurm.md").read_text(), re.S)
     env = {"PATH": "/usr/bin:/bin", "SLURM_JOB_UID": str(uid), "SLURM_JOB_ID": str(job)}
-    subprocess.run(["sh", "-c", text.replace("place=/tmp", f"place={place}")], env=env, check=True)
+    lines = {"place=/tmp": f"place={place}", "unpacked=": f"unpacked={place}/u", "/run/pyxis": f"{place}/r"}
+    for shown, here in lines.items():
+        assert text.count(f"{shown} ") + text.count(f"{shown}/") >= 1
+        text = text.replace(f"\n{shown} ", f"\n{here} ").replace(f"={shown}/", f"={here}/")
+    subprocess.run(["sh", "-c", text], env=env, check=True)
 
 
 @pytest.fixture
@@ -64,6 +69,21 @@ def test_files_of_the_job_go_whoever_owns_them(slurm_place: Place, uid: int, tmp
     link.unlink()
     epilog(slurm_place.local, uid, f"{JOB}1")
     assert not other.exists()
+
+
+def test_what_a_container_was_unpacked_into_goes(slurm_place: Place, uid: int) -> None:
+    unpacked, imported = slurm_place.local / "u", slurm_place.local / "r" / str(uid)
+    for folder in (f"pyxis_{JOB}.0", f"pyxis_{JOB}_{JOB}.0", f"pyxis_{JOB}1.0", "pyxis_mine"):
+        (unpacked / folder / "usr").mkdir(parents=True)
+    imported.mkdir(parents=True)
+    for name in (f"{JOB}.0.squashfs", f"{JOB}1.0.squashfs"):
+        (imported / name).touch()
+    epilog(slurm_place.local, uid, JOB)
+    assert sorted(path.name for path in (*unpacked.iterdir(), *imported.iterdir())) == [
+        *(f"{JOB}1.0.squashfs", f"pyxis_{JOB}1.0", "pyxis_mine")
+    ]
+    shutil.rmtree(unpacked)
+    shutil.rmtree(imported.parent)
 
 
 @pytest.mark.parametrize(("uid", "job"), [("", JOB), (1, ""), ("*", "*"), (1, "../1")])
