@@ -29,9 +29,9 @@ from bot.store.slots import SlotStore
 from bot.store.sweeps import SweepStore
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
-from gatekit.ids import GateKey, job_name
+from gatekit.ids import GateKey
 from gatekit.job import Material
-from gatekit.sweep import GateState, Sweep
+from gatekit.sweep import GateState, Sweep, job_of
 from handlers.events import Event
 from handlers.ports import Ports, Site
 from handlers.routes import handle
@@ -124,9 +124,9 @@ class Assembly:
     async def material(self, sweep: Sweep, key: GateKey) -> Material | None:
         """What there is of a gate by now: kept material, else what its cluster has."""
         row = next(row for row in sweep.rows if row.gate.key == key)
-        if row.attempt == 0:
+        name = job_of(sweep, row)
+        if name is None:
             return None
-        name = job_name(sweep.id, key, row.attempt)
         kept = await self.materials.get(name)
         executor = self.executors.get(row.gate.cluster)
         if kept is not None or executor is None or row.state not in (GateState.RUNNING, GateState.ENDED):

@@ -95,7 +95,7 @@ class Hands:
         planned = self._gates[gate.sweep][gate.key]
         names = {"pr": str(gate.pr), "gate": planned.title}
         try:
-            job = job_for(planned, gate.sweep, gate.attempt, self._running.cluster)
+            job = job_for(planned, gate.job_sweep or gate.sweep, gate.attempt, self._running.cluster)
             submitter = await self._bot.stores.jobs.submitter()
             await self._running.executor.submit(replace(job, submitter=submitter), gate.nodes)
         except Refusal as no:

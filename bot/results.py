@@ -18,11 +18,12 @@ class ClusterResults:
         self._kept = kept
 
     async def material(self, sweep: Sweep, gate: GateKey, attempt: int) -> Material:
-        name = job_name(sweep.id, gate, attempt)
+        row = next(row for row in sweep.rows if row.gate.key == gate)
+        name = job_name(row.source.sweep or sweep.id, gate, attempt)
         kept = await self._kept.get(name)
         if kept is not None:
             return kept
-        runner = next(row.gate.cluster for row in sweep.rows if row.gate.key == gate)
+        runner = row.gate.cluster
         executor = self._executors.get(runner)
         if executor is None:
             raise LookupFailed(f"no cluster serves {runner} any more: put it back into the clusters file")

@@ -136,6 +136,7 @@ class GatePlan:
     unresolved: tuple[Unresolved, ...]
     uncovered: tuple[str, ...]
     warnings: tuple[PlanWarning, ...]
+    node_digest: str = ""  # of the node program, which is part of every reuse key
 
     @property
     def gpus(self) -> int:

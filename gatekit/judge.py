@@ -1,7 +1,7 @@
 """From the raw material of a finished attempt to one verdict. Every refusal to judge starts here."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gatekit.acceptance import longer_than_k, measure, short_drafts
 from gatekit.confidence import Evidence, Interval, interval
@@ -23,6 +23,7 @@ from gatekit.replayed import (
     unchecked,
 )
 from gatekit.result import Slice, read_slices
+from gatekit.reusing import Measurement
 from gatekit.samples import Ends, Samples, increments
 from gatekit.verdict import Judged, NotMeasured, Outcome, Realized, Verdict, Why
 
@@ -55,14 +56,21 @@ def judge(gate: Gate, job: JobName, material: Material, counters: Counters) -> V
     counts, k = measured.counts, gate.drafting.k
     evidence = Evidence(measured.samples.workers, measured.result.answers, counters.at_request_end)
     sure = interval(counts, evidence, k)
-    outcome, reason = compare(counts.al, sure, gate.golden)
     realized = Realized(counts.al, sure.low, sure.high, counts.drafts, counts.accepted, counts.draft_tokens)
+    outcome, reason = compare(realized, gate.golden)
     warnings = (*measured.warnings, *_warnings(gate, measured, sure))
     return Judged(outcome, realized, gate.golden.al, reason, warnings)
 
 
-def compare(al: float, sure: Interval, golden: Golden) -> tuple[Outcome, str]:
+def judge_again(one: Measurement, golden: Golden) -> Measurement:
+    """The same measurement, held against what is the golden AL now: it needs no GPU."""
+    outcome, reason = compare(one.verdict.realized, golden)
+    return replace(one, verdict=replace(one.verdict, outcome=outcome, golden=golden.al, reason=reason))
+
+
+def compare(realized: Realized, golden: Golden) -> tuple[Outcome, str]:
     """Realized AL and its interval against golden AL and its tolerance. Across an edge nothing is decided."""
+    al, sure = realized.al, realized
     low, high = golden.al * (1 - golden.tolerance.below), golden.al * (1 + golden.tolerance.above)
     crossed = [edge for edge in (low, high) if sure.low < edge < sure.high]
     measured = f"Realized AL {al:.3f} (95 % interval {sure.low:.3f} to {sure.high:.3f})"

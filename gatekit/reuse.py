@@ -5,15 +5,17 @@ The golden value is not part of it: a corrected curve judges an old measurement 
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TypeAlias
 
 from gatekit.collection import Collection, Scalar
-from gatekit.gates import Drafting, Launch
+from gatekit.gates import Drafting, Gate, Launch
 from gatekit.ids import GateKey
 
 LAUNCHER = "command-1"  # raise it when a launch of the same job would serve differently
+
+_PAIRS = frozenset({"launch.args", "launch.env"})
 
 Parts: TypeAlias = Mapping[str, object]  # JSON values
 
@@ -42,6 +44,34 @@ def key_parts(measured: Measured) -> Parts:
         "collection": _replayed(measured.collection, measured.drafting),
         "prompts": measured.collection.prompts_sha256,
     }
+
+
+def parts_of(gate: Gate, node_digest: str) -> Parts:
+    """The parts from which the gate's key was made, where the node program had this digest."""
+    return key_parts(Measured(node_digest, gate.launch, gate.collection, gate.drafting, gate.cluster))
+
+
+def differing(old: Parts, new: Parts) -> tuple[str, ...]:
+    """The dotted names of what is not the same in both, sorted, e.g. `launch.args.max-num-seqs`, `node`."""
+    before, after = dict(_leaves(old)), dict(_leaves(new))
+    absent = object()
+    return tuple(
+        name for name in sorted(before.keys() | after.keys()) if before.get(name, absent) != after.get(name, absent)
+    )
+
+
+def _leaves(value: object, place: str = "") -> Iterator[tuple[str, object]]:
+    """Arguments and environment are pairs of name and value, and may have a name twice."""
+    if isinstance(value, Mapping) and value:
+        for name, inner in value.items():
+            yield from _leaves(inner, f"{place}.{name}" if place else str(name))
+    elif place in _PAIRS and isinstance(value, Sequence):
+        found: dict[str, list[object]] = {}
+        for name, inner in value:
+            found.setdefault(f"{place}.{name}", []).append(inner)
+        yield from found.items()
+    else:
+        yield place, value
 
 
 def reuse_key(parts: Parts) -> GateKey:

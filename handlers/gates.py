@@ -40,7 +40,8 @@ async def on_gate_ended(event: GateEnded, do: Ports) -> None:
 async def _settle(sweep: Sweep, row: GateRow, do: Ports) -> Sweep:
     key = row.gate.key
     material = await do.results.material(sweep, key, row.attempt)
-    verdict, tail = await asyncio.to_thread(_judged, row.gate, job_name(sweep.id, key, row.attempt), material)
+    job = job_name(row.source.sweep or sweep.id, key, row.attempt)
+    verdict, tail = await asyncio.to_thread(_judged, row.gate, job, material)
     match decide(Over(row.attempt, verdict, row.said, row.earlier)):
         case Retry(after, earlier):
             return await do.sweeps.retry(sweep.id, key, earlier, do.clock.now() + after)

@@ -1,7 +1,7 @@
 """What handlers ask for. `bot` implements these; tests pass worlds."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
@@ -14,6 +14,7 @@ from gatekit.goldens import Curve
 from gatekit.ids import GateKey, Login, PrRef, Repo, Sha, SweepId
 from gatekit.job import Material
 from gatekit.policy import Cluster
+from gatekit.reusing import Choice, Commits, Measurement
 from gatekit.snapshot import Snapshot
 from gatekit.sweep import Cause, Earlier, Sweep, SweepState
 from gatekit.verdict import NotMeasured, Verdict
@@ -59,6 +60,7 @@ class Parting:
 
     base: Sha  # the branch's tip
     fork_point: Sha  # the newest commit that both have
+    commits: Commits  # that the head has and the branch has not, as far as they were read
 
 
 class PullRequests(Protocol):
@@ -69,6 +71,9 @@ class PullRequests(Protocol):
     async def permission(self, repo: Repo, login: Login) -> Permission: ...
 
     async def parting(self, repo: Repo, base_ref: str, head: Sha) -> Parting: ...
+
+    async def commits(self, repo: Repo, parting: Parting, head: Sha) -> Commits:
+        """All commits that the head has and the base has not; not complete where there are too many to read."""
 
     async def snapshot(self, repo: Repo, sha: Sha) -> Snapshot:
         """All files at a commit, verified against its git tree. Raises BadInput where the archive cannot be trusted."""
@@ -105,6 +110,7 @@ class NewSweep:
     plan: GatePlan
     canary: bool = False
     fail_fast: bool = False
+    choices: Mapping[GateKey, Choice] = field(default_factory=dict)  # a gate without one gets a job of its own
 
 
 class Sweeps(Protocol):
@@ -113,6 +119,7 @@ class Sweeps(Protocol):
     async def create(self, new: NewSweep) -> Sweep:
         """Stores the sweep with its gates in one transaction; a running sweep of an older head is superseded.
 
+        A job that is to be adopted and is over by now is no job any more: its gate gets a new one.
         Where `answering(pr, head)` is a sweep already, that one is returned and nothing changes.
         """
 
@@ -126,6 +133,9 @@ class Sweeps(Protocol):
 
     async def history(self, pr: PrRef) -> tuple[Sweep, ...]:
         """All sweeps of a PR, newest first."""
+
+    async def measured(self, pr: PrRef, keys: Collection[GateKey]) -> tuple[Measurement, ...]:
+        """What was measured for this pull request under one of the keys, newest first."""
 
     async def unshown(self, pr: PrRef) -> frozenset[SweepId]:
         """The PR's sweeps that changed since `shown`."""

@@ -8,7 +8,7 @@ from gatekit.goldens import Curve, load_curves
 from gatekit.plan import Sources
 from gatekit.settings import SETTINGS_PATH, RepoSettings, parse_settings
 from gatekit.snapshot import Snapshot
-from handlers.ports import Pull, PullRequests, Site
+from handlers.ports import Parting, Pull, PullRequests, Site
 
 
 class Reads(Protocol):
@@ -26,10 +26,9 @@ async def settings_of(pull: Pull, do: Reads) -> RepoSettings:
     return parse_settings(await do.pulls.file(pull.ref.repo, pull.default_branch, SETTINGS_PATH))
 
 
-async def sources_of(pull: Pull, settings: RepoSettings, do: Reads) -> Sources:
+async def sources_of(pull: Pull, parting: Parting, settings: RepoSettings, do: Reads) -> Sources:
     """The trees that a plan is made from: the head, the base that judges it, and the commit where they part."""
     repo = pull.ref.repo
-    parting = await do.pulls.parting(repo, pull.base_ref, pull.head)
     head, base = await asyncio.gather(do.pulls.snapshot(repo, pull.head), do.pulls.snapshot(repo, parting.base))
     return Sources(
         head=head,

@@ -15,6 +15,7 @@ from handlers.passing import pass_over
 from handlers.ports import NewSweep, Ports, Pull
 from handlers.reading import sources_of
 from handlers.show import show, show_earlier
+from handlers.sparing import spared
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +67,14 @@ async def _planned(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) ->
         await do.comments.upsert(pull.ref, Slot.REPLY, no)
         return None
     try:
-        sources = await sources_of(pull, settings, do)
+        parting = await do.pulls.parting(pull.ref.repo, pull.base_ref, pull.head)
+        sources = await sources_of(pull, parting, settings, do)
         gate_plan = await asyncio.to_thread(plan, sources, do.site.clusters, do.site.node_digest)
     except Refusal as refusal:
         await drop_older(pull, do)
         await do.comments.upsert(pull.ref, Slot.REPLY, replies.cannot_plan(pull.head, refusal.sentences))
         return None
+    choices = await spared(pull, parting, gate_plan, do)
     kind = next(one for one in settings.labels.primary if one.name == wish.label)
     return await do.sweeps.create(
         NewSweep(
@@ -85,6 +88,7 @@ async def _planned(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) ->
             plan=gate_plan,
             canary=kind.canary,
             fail_fast=kind.fail_fast,
+            choices=choices,
         )
     )
 

@@ -19,8 +19,7 @@ from bot.demo.github.world import Pull, Repo, Role, World
 from bot.demo.site import Tools, demo_parts, make_models, write_clusters
 from bot.demo.telling import LogFollower, Teller
 from gatekit.comments.slots import Slot, carries
-from gatekit.ids import job_name
-from gatekit.sweep import GateState, Sweep
+from gatekit.sweep import GateState, Sweep, job_of
 
 LOOK_SECONDS = 0.2
 _SWEEP: TypeAdapter[Sweep] = TypeAdapter(Sweep)
@@ -122,7 +121,8 @@ async def _follow(stage: Stage, number: int) -> tuple[Told, ...]:
         sweep = await _sweep(stage, number) or sweep
         for row in sweep.rows:
             if row.attempt and row.gate.key not in told:
-                name = job_name(sweep.id, row.gate.key, row.attempt)
+                name = job_of(sweep, row)
+                assert name is not None
                 if name not in logs:
                     stage.teller.say(f"{row.gate.title} runs as {name}")
                 for line in logs.setdefault(name, LogFollower(stage.runs / name / "job.log")).news():

@@ -6,16 +6,20 @@ from bot.github.client import GitHubApp
 from bot.github.failures import TooLarge
 from bot.github.operations import COMPARE, CONTENTS, PERMISSION, PULL, Operation
 from bot.github.outcome import RAW, Ask, names
-from bot.github.shapes import at, repository, rows, sha, text, yes_or_no
+from bot.github.shapes import at, repository, rows, sha, text, whole, yes_or_no
 from bot.github.snapshots import Snapshots
 from gatekit.ids import Login, PrRef, Repo, Sha
 from gatekit.paths import is_inside
 from gatekit.refusal import BadInput
+from gatekit.reusing import Commits
 from gatekit.snapshot import Snapshot
 from handlers.errors import LookupFailed, NotThere
 from handlers.ports import Parting, Permission, Pull
 
 GHOST: Final = Login("ghost")  # GitHub's own name for an account that was deleted
+
+PAGE: Final = 100  # commits of a comparison in one answer
+MOST_COMMITS: Final = 2_000  # of a pull request that are read
 
 # both words of GitHub's answer; a custom role is known only by the word that it builds on
 _WORDS: Final = {
@@ -52,9 +56,25 @@ class GitHubPulls:
         return read_permission(found)
 
     async def parting(self, repo: Repo, base_ref: str, head: Sha) -> Parting:
-        ask = Ask(COMPARE, {**names(repo), "basehead": f"{base_ref}...{head}"}, {"per_page": 1, "page": 1})
-        found = (await self._app.call(repo, ask)).json()
-        return Parting(sha(found, "base_commit", "sha"), sha(found, "merge_base_commit", "sha"))
+        found = await self._compare(repo, f"{base_ref}...{head}", 1)
+        shas = _commits(found)
+        commits = Commits(shas, len(shas) == whole(found, "total_commits"))
+        return Parting(sha(found, "base_commit", "sha"), sha(found, "merge_base_commit", "sha"), commits)
+
+    async def commits(self, repo: Repo, parting: Parting, head: Sha) -> Commits:
+        shas, page, total = set(parting.commits.known), 1, None
+        while not parting.commits.complete and page < MOST_COMMITS // PAGE and (total is None or len(shas) < total):
+            page += 1
+            found = await self._compare(repo, f"{parting.base}...{head}", page)
+            total, more = whole(found, "total_commits"), _commits(found)
+            if not more - shas:
+                break
+            shas |= more
+        return Commits(frozenset(shas), parting.commits.complete or len(shas) == total)
+
+    async def _compare(self, repo: Repo, basehead: str, page: int) -> object:
+        ask = Ask(COMPARE, {**names(repo), "basehead": basehead}, {"per_page": PAGE, "page": page})
+        return (await self._app.call(repo, ask)).json()
 
     async def snapshot(self, repo: Repo, sha: Sha) -> Snapshot:
         return await self._snapshots.snapshot(repo, sha)
@@ -82,6 +102,10 @@ class GitHubPulls:
     async def _json(self, repo: Repo, operation: Operation, **path: str | int) -> object:
         answer = await self._app.call(repo, Ask(operation, {**names(repo), **path}))
         return answer.json()
+
+
+def _commits(comparison: object) -> frozenset[Sha]:
+    return frozenset(sha(commit, "sha") for commit in rows(comparison, "commits"))
 
 
 def read_pull(pr: PrRef, found: object) -> Pull:

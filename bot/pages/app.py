@@ -13,7 +13,7 @@ from bot.pages.sources import SOURCES, Sources
 from bot.pages.texts import texts, whole_texts
 from gatekit.ids import SweepId, short
 from gatekit.job import Material
-from gatekit.sweep import GateRow, Sweep
+from gatekit.sweep import GateRow, Sweep, job_of
 
 __all__ = ["Sources", "operator_app"]
 
@@ -117,7 +117,7 @@ async def _gate_view(request: web.Request, sweep: Sweep, row: GateRow, *, logs: 
 
 
 def _status(request: web.Request, sweep: Sweep, row: GateRow) -> JobStatus | None:
-    job = views.job_of(sweep, row)
+    job = job_of(sweep, row)
     return None if job is None else request.app[SOURCES].statuses().get(job)
 
 

@@ -3,10 +3,10 @@
 from pydantic import TypeAdapter
 
 from bot.cluster.executor import JobStatus
-from bot.pages.views import counted, counted_rows, job_of
+from bot.pages.views import counted, counted_rows
 from bot.store.sweep_list import Listing, SweepLine
 from gatekit.ids import short
-from gatekit.sweep import GateRow, Sweep
+from gatekit.sweep import GateRow, Sweep, job_of
 
 _SWEEP: TypeAdapter[Sweep] = TypeAdapter(Sweep)
 _ROW: TypeAdapter[GateRow] = TypeAdapter(GateRow)

@@ -10,8 +10,8 @@ from bot.pages.texts import Shown
 from bot.store.sweep_list import Standing, SweepLine
 from gatekit.comments.caveats import caveats
 from gatekit.gates import Unresolved
-from gatekit.ids import JobName, PrRef, job_name, short
-from gatekit.sweep import GateRow, GateState, Sweep
+from gatekit.ids import JobName, PrRef, short
+from gatekit.sweep import GateRow, GateState, Sweep, job_of
 from gatekit.verdict import Judged, NotMeasured, Outcome, Realized
 
 NOT_MEASURED = "not measured"
@@ -97,11 +97,6 @@ def _means(row: GateRow) -> str:
     return _MEANS[row.state]
 
 
-def job_of(sweep: Sweep, row: GateRow) -> JobName | None:
-    """The job of the gate's last attempt; None: nothing was submitted."""
-    return job_name(sweep.id, row.gate.key, row.attempt) if row.attempt else None
-
-
 def counted(gates: Mapping[Standing, int]) -> Mapping[str, int]:
     """Gates by where they stand, verdicts first."""
     counts: Counter[str] = Counter()
@@ -154,4 +149,5 @@ _MEANS = {
     GateState.ENDED: "the job is over, its result is to be fetched and judged",
     GateState.JUDGED: "there is no verdict",
     GateState.CANCELLED: "nobody needs it any more",
+    GateState.HANDED_ON: "its job answers for a gate of a newer sweep",
 }

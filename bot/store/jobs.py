@@ -14,7 +14,7 @@ from gatekit.sweep import GateState, Said, SweepState
 
 _COLUMNS = (
     "sweeps.owner, sweeps.repo, sweeps.number, gates.sweep, gates.key, gates.runner, gates.state, gates.attempt,"
-    " gates.earlier, gates.not_before, gates.gone, sweeps.canary OR sweeps.fail_fast"
+    " gates.earlier, gates.not_before, gates.gone, sweeps.canary OR sweeps.fail_fast, gates.job_sweep"
 )
 EPOCH = datetime.fromtimestamp(0, UTC)
 
@@ -31,10 +31,11 @@ class OpenGate:
     not_before: datetime = EPOCH  # of the next attempt
     gone: bool = True  # the last attempt's job is verified gone
     guarded: bool = False  # the sweep has a canary, or fails fast
+    job_sweep: SweepId | None = None  # whose number its jobs carry; None: its own sweep's
 
     @property
     def job(self) -> JobName:
-        return job_name(self.sweep, self.key, self.attempt)
+        return job_name(self.job_sweep or self.sweep, self.key, self.attempt)
 
 
 class JobStore:
@@ -129,8 +130,9 @@ def _select(
             EPOCH if not not_before else datetime.fromtimestamp(not_before, UTC),
             bool(gone),
             bool(guarded),
+            SweepId(job),
         )
-        for owner, repo, number, sweep, key, runner, state, attempt, earlier, not_before, gone, guarded in rows
+        for owner, repo, number, sweep, key, runner, state, attempt, earlier, not_before, gone, guarded, job in rows
     )
 
 

@@ -8,21 +8,23 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from bot.store.measurements import pasts
 from gatekit.gates import GatePlan
 from gatekit.ids import GateKey, Login, PrRef, Repo, Sha, SweepId
-from gatekit.sweep import Cause, Earlier, GateRow, GateState, Pause, Pausing, Said, Sweep, SweepState
+from gatekit.sweep import Cause, Earlier, GateRow, GateState, Pause, Pausing, Said, Source, Sweep, SweepState
 from gatekit.verdict import Verdict
 
 PLAN: TypeAdapter[GatePlan] = TypeAdapter(GatePlan)
 VERDICT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
 SAID: TypeAdapter[Said] = TypeAdapter(Said)
+SOURCE: TypeAdapter[Source] = TypeAdapter(Source)
 EARLIER: TypeAdapter[tuple[Earlier, ...]] = TypeAdapter(tuple[Earlier, ...])
 
 OPEN = (GateState.WAITING, GateState.SUBMITTING, GateState.RUNNING, GateState.ENDED)
 IN_OPEN = "IN (" + ", ".join(f"'{state}'" for state in OPEN) + ")"
 SWEEP_COLUMNS = (
     "id, owner, repo, number, head, label, sender, cause, state, because, announced, enforce, canary, fail_fast,"
-    " changes, created, plan"
+    " changes, created, plan, retired"
 )
 
 
@@ -34,9 +36,10 @@ def read_sweep(conn: sqlite3.Connection, row: Sequence[Any]) -> Sweep:
     """A row of SWEEP_COLUMNS with its gates."""
     of: Mapping[str, Any] = dict(zip(SWEEP_COLUMNS.split(", "), row, strict=True))
     plan = PLAN.validate_json(of["plan"])
+    pr = PrRef(Repo(of["owner"], of["repo"]), of["number"])
     return Sweep(
         id=SweepId(of["id"]),
-        pr=PrRef(Repo(of["owner"], of["repo"]), of["number"]),
+        pr=pr,
         head=Sha(of["head"]),
         label=of["label"],
         sender=Login(of["sender"]),
@@ -47,11 +50,12 @@ def read_sweep(conn: sqlite3.Connection, row: Sequence[Any]) -> Sweep:
         enforce=bool(of["enforce"]),
         created=datetime.fromisoformat(of["created"]),
         plan=plan,
-        rows=_gate_rows(conn, of["id"], plan),
+        rows=_gate_rows(conn, of["id"], pr, plan),
         canary=bool(of["canary"]),
         fail_fast=bool(of["fail_fast"]),
         pauses=_pauses(conn, of["id"]),
         changes=of["changes"],
+        retired=bool(of["retired"]),
     )
 
 
@@ -71,12 +75,15 @@ def _pauses(conn: sqlite3.Connection, sweep: int) -> tuple[Pause, ...]:
     return read_pauses(rows)
 
 
-def _gate_rows(conn: sqlite3.Connection, sweep: int, plan: GatePlan) -> tuple[GateRow, ...]:
-    found = conn.execute("SELECT key, state, attempt, verdict, log, earlier, said FROM gates WHERE sweep = ?", (sweep,))
+def _gate_rows(conn: sqlite3.Connection, sweep: int, pr: PrRef, plan: GatePlan) -> tuple[GateRow, ...]:
+    found = conn.execute(
+        "SELECT key, state, attempt, verdict, log, earlier, said, source FROM gates WHERE sweep = ?", (sweep,)
+    )
     stored = {GateKey(key): rest for key, *rest in found}
+    past = pasts(conn, pr)
     rows = []
     for gate in plan.gates:
-        state, attempt, verdict, log, earlier, said = stored[gate.key]
+        state, attempt, verdict, log, earlier, said, source = stored[gate.key]
         rows.append(
             GateRow(
                 gate,
@@ -86,6 +93,8 @@ def _gate_rows(conn: sqlite3.Connection, sweep: int, plan: GatePlan) -> tuple[Ga
                 tuple(json.loads(log)),
                 EARLIER.validate_json(earlier),
                 Said() if said is None else SAID.validate_json(said),
+                SOURCE.validate_json(source),
+                past.get(gate.key, ()),
             )
         )
     return tuple(rows)

@@ -3,11 +3,15 @@
 import json
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import dataclass
 
+from bot.store.measurements import Measured, keep
+from bot.store.sweep_births import bear, take
 from bot.store.sweep_rows import EARLIER, IN_OPEN, SWEEP_COLUMNS, VERDICT, plan_json, read_sweep
-from gatekit.ids import GateKey, PrRef, Sha, SweepId
+from gatekit.ids import GateKey, PrRef, Repo, Sha, SweepId, job_name
+from gatekit.reusing import Start
 from gatekit.sweep import Earlier, GateState, Sweep, SweepState
-from gatekit.verdict import NotMeasured, Verdict
+from gatekit.verdict import Judged, NotMeasured, Verdict
 from handlers.ports import NewSweep
 
 
@@ -46,6 +50,7 @@ def create(conn: sqlite3.Connection, new: NewSweep, created: str) -> Sweep:
     standing = answering(conn, new.pr, new.head)
     if standing is not None:
         return standing
+    taken = take(conn, new.choices)
     running = "SELECT id FROM sweeps WHERE owner = ? AND repo = ? AND number = ? AND state = ?"
     for (older,) in conn.execute(running, (*of_pr(new.pr), SweepState.RUNNING)).fetchall():
         end(conn, older, SweepState.SUPERSEDED, new.supersedes)
@@ -59,21 +64,46 @@ def create(conn: sqlite3.Connection, new: NewSweep, created: str) -> Sweep:
     names, marks = ", ".join(values), ", ".join("?" * len(values))
     row = conn.execute(f"INSERT INTO sweeps ({names}) VALUES ({marks}) RETURNING id", tuple(values.values())).fetchone()
     sweep = SweepId(row[0])
-    conn.executemany(
-        "INSERT INTO gates (sweep, key, position, runner, state) VALUES (?, ?, ?, ?, ?)",
-        [(sweep, gate.key, n, gate.cluster, GateState.WAITING) for n, gate in enumerate(new.plan.gates)],
-    )
+    for position, gate in enumerate(new.plan.gates):
+        bear(conn, (sweep, position, gate), new.choices.get(gate.key, Start()), taken.get(gate.key))
     return get(conn, sweep)
 
 
-def judge(conn: sqlite3.Connection, sweep: SweepId, gate: GateKey, verdict: Verdict, log: tuple[str, ...]) -> None:
-    """Of a gate that has ended."""
-    changed = conn.execute(
-        "UPDATE gates SET state = ?, verdict = ?, log = ? WHERE sweep = ? AND key = ? AND state = ?",
-        (GateState.JUDGED, _json(verdict), json.dumps(log), sweep, gate, GateState.ENDED),
-    ).rowcount
-    if changed:
-        touch(conn, sweep)
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What was found of a gate that has ended, and when (ISO 8601)."""
+
+    gate: GateKey
+    verdict: Verdict
+    log: tuple[str, ...]
+    at: str
+
+
+def judge(conn: sqlite3.Connection, sweep: SweepId, found: Verdicts) -> None:
+    """Of a gate that has ended. What was measured is kept beside it."""
+    row = conn.execute(
+        "UPDATE gates SET state = ?, verdict = ?, log = ? WHERE sweep = ? AND key = ? AND state = ?"
+        " RETURNING job_sweep, attempt",
+        (GateState.JUDGED, _json(found.verdict), json.dumps(found.log), sweep, found.gate, GateState.ENDED),
+    ).fetchone()
+    if row is None:
+        return
+    touch(conn, sweep)
+    if isinstance(found.verdict, Judged):
+        job_sweep, attempt = SweepId(row[0]), int(row[1])
+        whose = conn.execute("SELECT owner, repo, number, head FROM sweeps WHERE id = ?", (sweep,)).fetchone()
+        owner, repo, number, head = whose
+        new = Measured(
+            pr=PrRef(Repo(owner, repo), number),
+            key=found.gate,
+            sweep=job_sweep,
+            attempt=attempt,
+            head=Sha(head),
+            job=job_name(job_sweep, found.gate, attempt),
+            at=found.at,
+            verdict=found.verdict,
+        )
+        keep(conn, new)
 
 
 def retry(

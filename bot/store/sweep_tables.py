@@ -1,7 +1,8 @@
-"""The tables of sweeps, gates, paused clusters, raw material and comment slots.
+"""The tables of sweeps, gates, measurements, paused clusters, raw material and comment slots.
 
 `changes` counts what a pull request should be shown; `shown_at` and `not_before` are seconds since 1970 UTC. `gone`:
-the last attempt's job is verified gone.
+the last attempt's job is verified gone. `job_sweep`: whose number the gate's job carries. `digest`: SHA-256 of the raw
+material as it was judged.
 """
 
 SWEEPS = (
@@ -38,7 +39,10 @@ SWEEPS = (
         key TEXT NOT NULL,
         position INTEGER NOT NULL,
         runner TEXT NOT NULL,
-        state TEXT NOT NULL CHECK (state IN ('waiting', 'submitting', 'running', 'ended', 'judged', 'cancelled')),
+        state TEXT NOT NULL CHECK
+            (state IN ('waiting', 'submitting', 'running', 'ended', 'judged', 'cancelled', 'handed-on')),
+        job_sweep INTEGER NOT NULL REFERENCES sweeps (id),
+        source TEXT NOT NULL,
         attempt INTEGER NOT NULL DEFAULT 0,
         verdict TEXT,
         log TEXT NOT NULL DEFAULT '[]',
@@ -49,7 +53,24 @@ SWEEPS = (
         PRIMARY KEY (sweep, key)
     ) STRICT, WITHOUT ROWID
     """,
+    "CREATE INDEX gates_of_job ON gates (job_sweep, key)",
     "CREATE INDEX gates_open ON gates (state) WHERE state != 'judged'",
+    """
+    CREATE TABLE measurements (
+        job TEXT PRIMARY KEY,
+        owner TEXT NOT NULL,
+        repo TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        key TEXT NOT NULL,
+        sweep INTEGER NOT NULL,
+        attempt INTEGER NOT NULL,
+        head TEXT NOT NULL,
+        measured TEXT NOT NULL,
+        verdict TEXT NOT NULL,
+        digest TEXT NOT NULL
+    ) STRICT
+    """,
+    "CREATE INDEX measurements_of_pr ON measurements (owner, repo, number, key)",
     """
     CREATE TABLE pauses (
         cluster TEXT NOT NULL,

@@ -1,13 +1,15 @@
 """The bot's memory of sweeps: fills the Sweeps port, and tells the scheduler what the pull requests do not show yet."""
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from bot.store import sweep_steps as steps
 from bot.store.database import Database
+from bot.store.measurements import measured
 from gatekit.ids import GateKey, PrRef, Repo, Sha, SweepId
+from gatekit.reusing import Measurement
 from gatekit.sweep import Earlier, Sweep, SweepState
 from gatekit.verdict import NotMeasured, Verdict
 from handlers.ports import Clock, NewSweep
@@ -50,6 +52,9 @@ class SweepStore:
     async def history(self, pr: PrRef) -> tuple[Sweep, ...]:
         return await self._db.read(lambda conn: steps.history(conn, pr))
 
+    async def measured(self, pr: PrRef, keys: Collection[GateKey]) -> tuple[Measurement, ...]:
+        return await self._db.read(lambda conn: measured(conn, pr, keys))
+
     async def recent(self, limit: int) -> tuple[Sweep, ...]:
         """The newest sweeps of all pull requests."""
         return await self._db.read(lambda conn: steps.select(conn, "ORDER BY id DESC LIMIT ?", (limit,)))
@@ -86,7 +91,8 @@ class SweepStore:
         await self._db.write(lambda conn: conn.execute("UPDATE sweeps SET announced = 1 WHERE id = ?", (sweep,)))
 
     async def judged(self, sweep: SweepId, gate: GateKey, verdict: Verdict, log_tail: tuple[str, ...]) -> Sweep:
-        return await self._step(sweep, lambda conn: steps.judge(conn, sweep, gate, verdict, log_tail))
+        found = steps.Verdicts(gate, verdict, log_tail, self._clock.now().isoformat())
+        return await self._step(sweep, lambda conn: steps.judge(conn, sweep, found))
 
     async def retry(self, sweep: SweepId, gate: GateKey, earlier: tuple[Earlier, ...], not_before: datetime) -> Sweep:
         moment = not_before.timestamp()

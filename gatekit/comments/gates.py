@@ -7,6 +7,7 @@ from gatekit.comments.attempts import attempts
 from gatekit.comments.escape import inline, sentence
 from gatekit.comments.limits import MARKER_ROOM, MAX_COMMENT, fit, fits
 from gatekit.comments.rows import table
+from gatekit.comments.spared import anew, measurements, spared
 from gatekit.comments.tally import headline, plural, reasons, sweep_page
 from gatekit.sweep import Cause, Pausing, Sweep, SweepState
 
@@ -74,6 +75,7 @@ def _top(sweep: Sweep, page: str | None, brief: bool) -> tuple[str | None, ...]:
         paused(sweep),
         _canary(sweep),
         f"{cost(sweep)} {mode(sweep)}",
+        spared(sweep.rows),
         table(sweep.rows, brief) if sweep.rows else None,
         folds.uncovered(sweep),
     )
@@ -85,6 +87,8 @@ def _folds(sweep: Sweep, earlier: Sequence[Sweep]) -> tuple[str | None, ...]:
         attempts(sweep.rows),
         folds.warnings(sweep),
         folds.stripped(sweep.rows),
+        anew(sweep.rows),
+        measurements(sweep.rows),
         folds.unresolved(sweep),
         folds.history(earlier),
     )
@@ -97,6 +101,8 @@ def _short_folds(sweep: Sweep, earlier: Sequence[Sweep]) -> tuple[str | None, ..
         folds.warnings(sweep),
         attempts(sweep.rows),
         folds.stripped(sweep.rows),
+        anew(sweep.rows),
+        measurements(sweep.rows),
         folds.unresolved(sweep),
     )
 

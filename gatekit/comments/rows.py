@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from gatekit.comments.attempts import story
 from gatekit.comments.escape import EMPTY, inline, sentence
+from gatekit.comments.spared import where_from
 from gatekit.comments.tally import standing
 from gatekit.gates import Drafting
 from gatekit.sweep import GateRow
@@ -58,16 +59,21 @@ def signed(share: float) -> str:
 
 
 def _verdict(row: GateRow, brief: bool) -> str:
-    word = standing(row)
+    word = _origin(standing(row), row)
     match row.verdict:
         case Judged(outcome=outcome, reason=reason):
             quiet = brief and outcome is Outcome.ON_CURVE
-            return word if quiet else f"{_loud(outcome)}: {sentence(reason)}"
+            return word if quiet else f"{_origin(_loud(outcome), row)}: {sentence(reason)}"
         case NotMeasured(why=why, reason=reason):
             return f"**{word}** (`{why}`): {sentence(reason)}"
         case None:
             tries = story(row) if row.state.open else ""
             return f"{word}, {tries}" if tries else word
+
+
+def _origin(word: str, row: GateRow) -> str:
+    said = where_from(row)
+    return f"{word}, {said}" if said else word
 
 
 def _loud(outcome: Outcome) -> str:

@@ -14,8 +14,9 @@ _STATES = {
     GateState.RUNNING: "running",
     GateState.ENDED: "running",  # over, but not judged yet
     GateState.CANCELLED: "cancelled",
+    GateState.HANDED_ON: "handed on",
 }
-_ORDER = (*(outcome.value for outcome in Outcome), NOT_MEASURED, "running", "waiting", "cancelled")
+_ORDER = (*(outcome.value for outcome in Outcome), NOT_MEASURED, "running", "waiting", "cancelled", "handed on")
 
 
 def standing(row: GateRow) -> str:

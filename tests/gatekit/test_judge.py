@@ -6,12 +6,11 @@ from dataclasses import replace
 import pytest
 
 from gatekit.collection import Sampling, Thinking
-from gatekit.confidence import Basis, Interval
 from gatekit.gates import Golden, Tolerance
 from gatekit.job import Material
 from gatekit.judge import compare, judge
 from gatekit.reading import SeriesNames
-from gatekit.verdict import Judged, NotMeasured, Outcome, Verdict, Why
+from gatekit.verdict import Judged, NotMeasured, Outcome, Realized, Verdict, Why
 from tests.worlds.attempts import (
     AFTER,
     BEFORE,
@@ -82,7 +81,7 @@ BAND = Golden("c", 2.0, Tolerance(0.10, 0.05))  # 1.80 to 2.10
     ],
 )
 def test_an_interval_across_an_edge_decides_nothing(al: float, low: float, high: float, outcome: Outcome) -> None:
-    assert compare(al, Interval(low, high, Basis.SLICES), BAND)[0] is outcome
+    assert compare(Realized(al, low, high, 100, 150, 400), BAND)[0] is outcome
 
 
 FELL = slices((*steady()[:8], Counted(20, (15, 5, 2, 1)), *steady()[9:]))

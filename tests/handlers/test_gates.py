@@ -125,7 +125,8 @@ async def test_jobs_that_a_cancel_has_not_ended_yet_keep_their_place(tmp_path: P
     async with bot_world(tmp_path, Setting(max_jobs=2)) as world:
         await world.label()
         world.cluster.stubborn = True
-        await world.push({"README.md": b"x"})
+        await world.unlabel()
+        await world.label()
         assert len(world.cluster.running) == 2
         world.cluster.stubborn = False
         await world.settled()

@@ -53,7 +53,9 @@ async def test_every_stored_body_again_under_a_new_id(world: BotWorld) -> None:
     await again()
     await world.finish_all()
     await again()
-    await one_of_each(world, sweeps=2)
+    assert [one.id for one in await world.sweeps()] == [2, 1]
+    assert len(world.comments(Slot.GATES)) == 1
+    assert len(world.cluster.started) == len(world.cluster.submitted) == 5  # of the second head one gate is new
     world.people.close(world.repo, world.pull, by="maria")
     await world.settled()
     await again()

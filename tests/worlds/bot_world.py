@@ -147,7 +147,7 @@ class BotWorld:
 
     async def job(self, config_key: str) -> JobName:
         sweep, row = await self.sweep(), await self.row(config_key)
-        return job_name(sweep.id, row.gate.key, row.attempt)
+        return job_name(row.source.sweep or sweep.id, row.gate.key, row.attempt)
 
     def comments(self, slot: Slot) -> list[Comment]:
         return [one for one in self.repo.comments.values() if one.by_app and carries(slot, one.body)]

@@ -19,6 +19,7 @@ from gatekit.checks import CheckName, CheckReport, CheckStatus, Conclusion
 from gatekit.comments.slots import Slot, marked
 from gatekit.ids import Login, PrRef, Repo, Sha
 from gatekit.refusal import BadInput
+from gatekit.reusing import Commits
 from handlers.errors import LookupFailed
 from handlers.ports import Parting, Permission
 from tests.worlds.openapi import held_to_contract
@@ -82,7 +83,9 @@ async def test_the_bot_reads_the_state(stage: Stage) -> None:
     assert await pulls.permission(REPOSITORY, Login("maria")) is Permission.WRITE
     assert await pulls.permission(REPOSITORY, Login("nobody-knows")) is Permission.NONE
     main = here.repo.branches["main"]
-    assert await pulls.parting(REPOSITORY, "main", found.head) == Parting(main, main)
+    assert await pulls.parting(REPOSITORY, "main", found.head) == Parting(
+        main, main, Commits(frozenset({found.head}), complete=True)
+    )
     assert await pulls.file(REPOSITORY, "faster", "configs/demo.yaml") == b"a: 2\n"
     assert await pulls.file(REPOSITORY, "faster", "no.such.file") is None
 

@@ -19,6 +19,7 @@ from bot.github.writes import GitHubComments
 from gatekit.checks import CheckName, CheckReport, CheckStatus, Conclusion
 from gatekit.comments.slots import Slot, marked
 from gatekit.ids import Login, PrRef, Repo, Sha
+from gatekit.reusing import Commits
 from handlers.errors import NotThere
 from handlers.ports import Parting, Permission
 from tests.worlds.emulate import APP_ID, NAME, OWNER, SLUG, WEBHOOK_SECRET, Emulate, install
@@ -128,7 +129,9 @@ async def test_the_merge_base_is_where_the_branches_parted(github: Emulate, app:
     fork_point = Sha(await github.commit(FILES, "parted", await github.main()))
     ours = Sha(await github.commit({"a": "1"}, "ours", fork_point))
     theirs = Sha(await github.commit({"b": "2"}, "theirs", fork_point))
-    assert await GitHubPulls(app).parting(BENCH, theirs, ours) == Parting(theirs, fork_point)
+    assert await GitHubPulls(app).parting(BENCH, theirs, ours) == Parting(
+        theirs, fork_point, Commits(frozenset({ours}), complete=True)
+    )
 
 
 async def test_a_slot_is_posted_found_on_a_later_page_and_edited(github: Emulate, app: GitHubApp, pr: PrRef) -> None:

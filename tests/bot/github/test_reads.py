@@ -16,6 +16,7 @@ from bot.github.reads import GitHubPulls, read_permission, read_pull
 from gatekit.archive import git_blob_sha
 from gatekit.ids import Login, PrRef, Repo, Sha
 from gatekit.refusal import BadInput
+from gatekit.reusing import Commits
 from handlers.errors import LookupFailed, NotAllowed, NotThere
 from handlers.ports import Parting, Permission, Pull
 from tests.worlds.github_faults import APP_ID, BASE, HEAD, NAME, OWNER, REPO, FakeTime, FaultyGitHub, Reply
@@ -23,6 +24,7 @@ from tests.worlds.github_faults import APP_ID, BASE, HEAD, NAME, OWNER, REPO, Fa
 BENCH = Repo(OWNER, NAME)
 PR = PrRef(BENCH, 7)
 SHA = Sha(HEAD)
+PARTED = Sha("d" * 40), Sha("c" * 40)  # the tip of the base, and the fork point
 FILES = {"README.md": b"# bench\n", "configs/nvidia-master.yaml": b"a: 1\n"}
 TREE_PATH, TARBALL_PATH = f"{REPO}/git/trees/{HEAD}", f"{REPO}/tarball/{HEAD}"
 FORK: dict[str, Any] = {"name": "bench-fork", "owner": {"login": "ada"}}
@@ -151,9 +153,39 @@ async def test_a_permission_that_could_not_be_asked_is_not_none(
 
 
 async def test_tip_and_fork_point_are_read_from_the_comparison(github: FaultyGitHub, pulls: GitHubPulls) -> None:
-    found = {"base_commit": {"sha": "d" * 40}, "merge_base_commit": {"sha": "c" * 40}, "files": []}
-    github.always("GET", f"{REPO}/compare/{BASE}...{HEAD}", Reply(200, found))
-    assert await pulls.parting(BENCH, BASE, SHA) == Parting(Sha("d" * 40), Sha("c" * 40))
+    github.always("GET", f"{REPO}/compare/{BASE}...{HEAD}", Reply(200, comparison(HEAD)))
+    assert await pulls.parting(BENCH, BASE, SHA) == Parting(*PARTED, Commits(frozenset({SHA}), complete=True))
+
+
+async def test_a_long_pull_request_names_its_commits_over_several_pages(
+    github: FaultyGitHub, pulls: GitHubPulls
+) -> None:
+    """GitHub lists 250 commits of a pull request, and all of a comparison, a hundred at a time."""
+    shas = [f"{number:040x}" for number in range(251)]
+    pages = [comparison(*shas[at : at + 100], total=251) for at in (0, 100, 200)]
+    github.next("GET", f"{REPO}/compare/{BASE}...{HEAD}", Reply(200, pages[0]))
+    github.next("GET", f"{REPO}/compare/{PARTED[0]}...{HEAD}", *(Reply(200, page) for page in pages[1:]))
+    parting = await pulls.parting(BENCH, BASE, SHA)
+    assert parting.commits == Commits(frozenset(map(Sha, shas[:100])), complete=False)
+    assert await pulls.commits(BENCH, parting, SHA) == Commits(frozenset(map(Sha, shas)), complete=True)
+
+
+async def test_commits_that_github_does_not_list_stay_unknown(github: FaultyGitHub, pulls: GitHubPulls) -> None:
+    github.next("GET", f"{REPO}/compare/{BASE}...{HEAD}", Reply(200, comparison(HEAD, total=3)))
+    github.next("GET", f"{REPO}/compare/{PARTED[0]}...{HEAD}", Reply(200, comparison(total=3)))
+    commits = await pulls.commits(BENCH, await pulls.parting(BENCH, BASE, SHA), SHA)
+    assert (commits.holds(SHA), commits.holds(Sha("e" * 40))) == (True, None)
+
+
+def comparison(*shas: str, total: int | None = None) -> dict[str, object]:
+    base, fork_point = PARTED
+    return {
+        "base_commit": {"sha": base},
+        "merge_base_commit": {"sha": fork_point},
+        "total_commits": len(shas) if total is None else total,
+        "commits": [{"sha": one} for one in shas],
+        "files": [],
+    }
 
 
 async def test_commits_without_a_common_past_are_said(github: FaultyGitHub, pulls: GitHubPulls) -> None:

@@ -21,9 +21,9 @@ LINE = {
 }
 SWEEP = {
     *("id", "pr", "head", "label", "sender", "cause", "state", "ended_because", "announced", "enforce", "created"),
-    *("plan", "rows", "canary", "fail_fast", "pauses", "changes", "standing"),
+    *("plan", "rows", "canary", "fail_fast", "pauses", "changes", "retired", "standing"),
 }
-ROW = {"gate", "state", "attempt", "verdict", "log_tail", "earlier", "said"}
+ROW = {"gate", "state", "attempt", "verdict", "log_tail", "earlier", "said", "source", "past"}
 GATE = {
     *("key", "title", "config_key", "framework", "cluster", "recipe", "drafting", "golden", "collection", "launch"),
     *("concurrencies", "representative", "stripped"),

@@ -1,0 +1,184 @@
+"""A push costs only what it changed: what was measured is reused, what runs is kept, and the comment says which."""
+
+import sqlite3
+
+import pytest
+
+from bot.demo import sample_pr
+from bot.demo.github.people import Opening
+from gatekit.ids import short
+from gatekit.sweep import GateState, Origin, SweepState
+from gatekit.verdict import Judged, Outcome
+from tests.worlds.bench_pr import CURVES, DRAFT, LEAN, SELF, THIRD, curve
+from tests.worlds.bot_world import BotWorld
+
+NEAR_AGAIN = sample_pr.second_push().edits  # changes one recipe of four
+TITLES = {"README.md": b"nothing that is measured"}
+
+
+async def origins(world: BotWorld) -> dict[str, Origin]:
+    return {row.gate.config_key: row.source.origin for row in (await world.sweep()).rows}
+
+
+async def test_what_was_measured_is_reused_and_only_what_changed_runs(world: BotWorld) -> None:
+    await world.label()
+    await world.finish_all()
+    measured = world.pull.head
+    await world.push(NEAR_AGAIN)
+    assert await origins(world) == {DRAFT: "reused", LEAN: "started", SELF: "reused", THIRD: "reused"}
+    assert len(world.cluster.started) == 5
+    assert "3 gates reused: nothing that could change a measurement differs." in world.gates
+    assert f"on curve, reused from sweep 1 (`{measured[:7]}`, " in world.gates
+    assert "`drafting.draft_model`, `launch.args.model-draft` differ from sweep 1." in world.gates
+    assert "3 of 4 on curve, 1 running" in world.gates
+    await world.finish_all()
+    assert world.check == ("completed", "success")
+
+
+async def test_what_runs_is_kept_running_under_its_own_name(world: BotWorld) -> None:
+    await world.label()
+    jobs = {key: await world.job(key) for key in (DRAFT, SELF, THIRD)}
+    await world.push(NEAR_AGAIN)
+    assert await origins(world) == {DRAFT: "adopted", LEAN: "started", SELF: "adopted", THIRD: "adopted"}
+    assert {key: await world.job(key) for key in jobs} == jobs
+    assert "3 jobs kept running: nothing that could change a measurement differs." in world.gates
+    before = (await world.sweeps())[1]
+    assert [row.state for row in before.rows].count(GateState.HANDED_ON) == 3
+    await world.finish_all()
+    assert world.check == ("completed", "success")
+    assert len(world.cluster.started) == 5
+
+
+async def test_a_push_that_changes_nothing_measured_costs_no_job(world: BotWorld) -> None:
+    await world.label()
+    await world.finish_all()
+    asked = len(world.github.calls)
+    await world.push(TITLES)
+    assert set((await origins(world)).values()) == {Origin.REUSED}
+    assert (await world.sweep()).state is SweepState.DONE
+    assert len(world.cluster.started) == 4
+    assert world.check == ("completed", "neutral")
+    assert len(world.github.calls) - asked <= 12
+
+
+async def test_a_commit_that_left_the_pull_request_gives_nothing(world: BotWorld) -> None:
+    first = world.pull.head
+    await world.push(TITLES)
+    await world.label()
+    await world.finish_all()
+    world.people.move(world.repo, "leaner", first, by="pat")
+    await world.settled()
+    assert set((await origins(world)).values()) == {Origin.STARTED}
+    assert "sweep 1 measured it on a commit that is not in this pull request any more." in world.gates
+
+
+async def test_a_job_answers_for_the_commit_that_it_was_started_for_and_for_those_that_adopted_it(
+    world: BotWorld,
+) -> None:
+    await world.label()
+    first = world.pull.head
+    await world.push(TITLES)
+    await world.finish_all()
+    world.people.move(world.repo, "leaner", first, by="pat")
+    await world.settled()
+    assert set((await origins(world)).values()) == {Origin.REUSED}
+    assert {row.source.head for row in (await world.sweep()).rows} == {first}
+
+
+async def test_jobs_of_a_commit_that_left_are_ended(world: BotWorld) -> None:
+    first = world.pull.head
+    await world.push(TITLES)
+    await world.label()
+    jobs = [await world.job(key) for key in (DRAFT, LEAN, SELF, THIRD)]
+    world.people.move(world.repo, "leaner", first, by="pat")
+    await world.settled()
+    assert set((await origins(world)).values()) == {Origin.STARTED}
+    assert set(world.cluster.cancelled) >= set(jobs)
+
+
+async def test_the_label_off_and_on_again_measures_anew_and_shows_every_measurement(world: BotWorld) -> None:
+    await world.label()
+    await world.finish_all()
+    await world.unlabel()
+    await world.label()
+    assert set((await origins(world)).values()) == {Origin.STARTED}
+    assert "the label was taken off and added again on this commit, which asks for a new measurement." in world.gates
+    await world.finish_all()
+    assert len(world.cluster.started) == 8
+    assert "Every measurement of 4 gates" in world.gates
+    assert world.gates.count("3.700 in sweep 1 (") == world.gates.count("3.700 in sweep 2 (") == 1
+
+
+async def test_a_label_off_and_on_with_a_push_between_reuses(world: BotWorld) -> None:
+    await world.label()
+    await world.finish_all()
+    await world.unlabel()
+    await world.push(TITLES)
+    await world.label()
+    assert set((await origins(world)).values()) == {Origin.REUSED}
+
+
+async def test_a_gate_that_could_not_be_measured_is_never_reused(world: BotWorld) -> None:
+    await world.label()
+    world.cluster.fail(await world.job(SELF), "engine-failed: it did not start", "no more memory")
+    await world.finish_all()
+    await world.push(TITLES)
+    found = await origins(world)
+    assert (found[SELF], found[DRAFT]) == (Origin.STARTED, Origin.REUSED)
+    assert "sweep 1 came to no measurement of it." in world.gates
+
+
+async def test_a_corrected_curve_judges_the_old_measurement_without_a_job(world: BotWorld) -> None:
+    await world.label()
+    await world.finish_all()
+    assert (await world.row(DRAFT)).verdict.outcome is Outcome.ON_CURVE  # type: ignore[union-attr]
+    fixed = {"goldens/tiny_draft.yaml": curve("draft-near.gguf", {1: 1.85, 4: 3.0})}
+    assert fixed.keys() <= CURVES.keys()
+    world.people.push(world.repo, "main", fixed, by="maria")
+    await world.push(TITLES)
+    row = await world.row(DRAFT)
+    assert row.source.origin is Origin.REUSED
+    assert isinstance(row.verdict, Judged)
+    assert (row.verdict.outcome, row.verdict.golden, row.verdict.realized.al) == (
+        Outcome.ABOVE,
+        3.0,
+        pytest.approx(3.7),
+    )
+    assert len(world.cluster.started) == 4
+
+
+@pytest.mark.parametrize("change", ["DELETE FROM materials", "UPDATE materials SET packed = x'00'"])
+async def test_raw_material_that_is_not_what_was_judged_gives_nothing(world: BotWorld, change: str) -> None:
+    await world.label()
+    await world.finish_all()
+    with sqlite3.connect(world.parts.settings.database) as conn:
+        conn.execute(change)
+    await world.push(TITLES)
+    assert set((await origins(world)).values()) == {Origin.STARTED}
+    assert "the raw scrapes of sweep 1 are gone, or are not those that were judged." in world.gates
+
+
+async def test_another_pull_request_with_the_same_branch_content_takes_nothing(world: BotWorld) -> None:
+    await world.label()
+    await world.finish_all()
+    world.people.branch(world.repo, "twin", source="leaner")
+    other = world.people.open_pull(world.repo, Opening("twin", "pat", world.pull.title))
+    world.people.add_label(world.repo, other, "non-canary-full-sweep-enabled", by="maria")
+    await world.settled()
+    newest = (await world.store.recent(1))[0]
+    assert newest.pr.number == other.number
+    assert {row.source.origin for row in newest.rows} == {Origin.STARTED}
+
+
+async def test_an_adopted_job_that_fails_is_tried_again_for_the_new_head(world: BotWorld) -> None:
+    await world.label()
+    job = await world.job(DRAFT)
+    await world.push(TITLES)
+    world.cluster.lose(job)
+    await world.settled()
+    await world.later(300)
+    row = await world.row(DRAFT)
+    assert (row.attempt, row.source.origin) == (2, Origin.ADOPTED)
+    assert await world.job(DRAFT) == f"gk-1-{short(row.gate.key)}-2"
+    await world.finish_all()
+    assert world.check == ("completed", "neutral")
