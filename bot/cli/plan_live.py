@@ -73,7 +73,8 @@ async def _read(ref: PrRef, operator: Operator, goldens: Path | None, node_diges
         reads = _Reads(GitHubPulls(app), site)
         pull = await reads.pulls.pull(ref)
         settings = await settings_of(pull, reads)
-        sources = await sources_of(pull, settings, reads)
+        parting = await reads.pulls.parting(ref.repo, pull.base_ref, pull.head)
+        sources = await sources_of(pull, parting, settings, reads)
     if goldens is not None:
         sources = replace(sources, curves=read_curves(goldens))
     return Given(sources, operator.clusters, ref)
