@@ -4,6 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
+from bot.files import text_of
 from gatekit.acceptance import measure
 from gatekit.counters import read_scrapes
 from gatekit.engines import COUNTERS
@@ -12,6 +13,8 @@ from gatekit.refusal import BadInput
 from gatekit.result import split_workers
 from gatekit.scraped import ROLE_LABELS, Scrapes, engines_in, generating, passing_on
 from gatekit.verdict import NotMeasured
+
+_A_SCRAPE = "the file of a scrape"
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -38,7 +41,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 def run(args: argparse.Namespace) -> int:
     """0 with the AL; 1 with the reason why there is none. Raises BadInput where a file is not there."""
-    before, after = _text(args.before), _text(args.after)
+    before, after = text_of(args.before, _A_SCRAPE), text_of(args.after, _A_SCRAPE)
     try:
         scrapes = _scrapes(args.before, before), _scrapes(args.after, after)
     except BadInput as error:
@@ -73,15 +76,6 @@ def _role_labels(given: list[str] | tuple[str, ...] | None) -> tuple[str, ...]:
     if isinstance(given, tuple):
         return ()
     return tuple(name for text in given or [] for name in text.split(",") if name) or ROLE_LABELS
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BadInput(str(path), f"cannot be read ({error.strerror}): give the file of a scrape") from error
-    except UnicodeDecodeError as error:
-        raise BadInput(str(path), "is not UTF-8 text: give the file of a scrape") from error
 
 
 def _scrapes(path: Path, text: str) -> Scrapes:

@@ -16,8 +16,9 @@ from bot.cluster.clusters import ClusterEntry, Local, read_clusters
 from bot.cluster.start import start_clusters
 from bot.cluster.zipapp import build_node
 from bot.collect.curve import Order, Place, collect
-from bot.collect.files import read_curve_file, read_text, try_writing
+from bot.collect.files import read_curve_file, try_writing
 from bot.collect.machine import this_machine
+from bot.files import bytes_of
 from bot.settings import Settings, read_settings
 from gatekit.collected import unrendered
 from gatekit.collecting import numbers_of_tokens, sitting
@@ -89,7 +90,7 @@ def _order(args: argparse.Namespace, entry: ClusterEntry) -> Order:
     path, colon, selector = args.recipe.partition(":")
     recipe = f"{Path(path).name}{colon}{selector}"
     return Order(
-        what=sitting(header, recipe, read_text(Path(path)).encode(), thinking, entry.cluster),
+        what=sitting(header, recipe, bytes_of(Path(path), "a recipe"), thinking, entry.cluster),
         ks=ks,
         header=header,
         own=own,

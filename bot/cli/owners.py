@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-from bot.cli.files import bytes_of
+from bot.files import bytes_of
 from gatekit.codeowners import Codeowners, Rule, parse_codeowners
 from gatekit.paths import is_inside
 from gatekit.refusal import BadInput

@@ -5,27 +5,19 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from bot.files import text_of
 from gatekit.curve_file import Curve
 from gatekit.curve_text import curve_text
 from gatekit.goldens import parse_curve
 from gatekit.refusal import BadInput
 
+_A_CURVE = "a curve file"
 ROOM = 64 * 1024  # bytes; no curve file is larger
 
 
 def read_curve_file(path: Path) -> Curve:
     """Raises BadInput."""
-    return parse_curve(str(path), read_text(path))
-
-
-def read_text(path: Path) -> str:
-    """Raises BadInput where it cannot be read as text."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BadInput(str(path), f"cannot be read ({error.strerror}): correct the path") from error
-    except UnicodeDecodeError as error:
-        raise BadInput(str(path), "is no UTF-8 text: correct the path") from error
+    return parse_curve(str(path), text_of(path, _A_CURVE))
 
 
 def try_writing(path: Path) -> None:
@@ -53,6 +45,6 @@ def _put(path: Path, text: str, then: Callable[[Path], None]) -> None:
 
 
 def _opening(path: Path) -> str:
-    lines = read_text(path).splitlines(keepends=True) if path.exists() else []
+    lines = text_of(path, _A_CURVE).splitlines(keepends=True) if path.exists() else []
     first = next((at for at, line in enumerate(lines) if not line.startswith("#")), len(lines))
     return "".join(lines[:first])

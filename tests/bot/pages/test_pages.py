@@ -93,8 +93,8 @@ async def test_what_is_out_of_reach_is_said(house: House) -> None:
     house.reach["b200"] = 1234.5
     words = Page(await house.get("/")).words
     assert "this process is the active one" in words
-    assert "GitHub: in reach when last asked" in words
-    assert "cluster demo: in reach when last asked" in words
+    assert "GitHub: not known to be out of reach" in words
+    assert "cluster demo: not known to be out of reach" in words
     assert "cluster b200: out of reach for 1,234 s" in words
 
 

@@ -1,4 +1,4 @@
-"""Files that a person names on the command line."""
+"""Files that a person names."""
 
 from pathlib import Path
 
@@ -14,8 +14,8 @@ def bytes_of(path: Path, what: str) -> bytes:
 
 
 def text_of(path: Path, what: str) -> str:
-    """The same as text. Raises BadInput."""
+    """The same as text, with plain line ends. Raises BadInput."""
     try:
-        return bytes_of(path, what).decode()
+        return bytes_of(path, what).decode().replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise BadInput(str(path), f"is not UTF-8 text: give {what}") from error
