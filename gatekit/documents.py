@@ -11,11 +11,11 @@ import yaml
 
 from gatekit.refusal import BadInput
 from gatekit.shown import shown
-from gatekit.yaml_levels import Key
+from gatekit.yaml_levels import Key, Repeat
 from gatekit.yaml_reader import Limits, Lines, TreeReader
 from gatekit.yaml_scalars import NoScalar, countable, quoted
 
-__all__ = ["DEFAULT_LIMITS", "Document", "Key", "Limits", "ReadYaml", "read_json_object", "read_yaml"]
+__all__ = ["DEFAULT_LIMITS", "Document", "Key", "Limits", "ReadYaml", "Repeat", "read_json_object", "read_yaml"]
 
 DEFAULT_LIMITS = Limits()
 
@@ -32,6 +32,7 @@ class Document:
     path: str
     data: object
     lines: Lines = field(repr=False, compare=False)
+    repeats: tuple[Repeat, ...] = ()
 
     def where(self, *place: Key) -> str:
         """`path:line` of the deepest part of `place` (keys and list positions) that the file has; else the path."""
@@ -57,8 +58,8 @@ class ReadYaml(Protocol):
 def read_yaml(path: str, data: bytes, limits: Limits = DEFAULT_LIMITS, first_line: int = 1) -> Document:
     """One YAML document. `path` is for messages; `first_line` numbers the first line of `data` in its file.
 
-    Keys are text or whole numbers, numbers are finite, a mapping has a key once; `<<` and aliases work;
-    dates stay text.
+    Keys are text or whole numbers, numbers are finite, a mapping has a key once (if `limits` say no other); `<<` and
+    aliases work; dates stay text.
     Raises BadInput for anything else, for more than `limits`, and for what is no UTF-8.
     """
     if len(data) > limits.bytes:
@@ -69,7 +70,7 @@ def read_yaml(path: str, data: bytes, limits: Limits = DEFAULT_LIMITS, first_lin
         value = reader.read()
     except yaml.YAMLError as error:
         raise _unreadable(path, data, error, first_line) from None
-    return Document(path, value, reader.lines)
+    return Document(path, value, reader.lines, tuple(reader.repeats))
 
 
 def _refuse_bytes(path: str, data: bytes, first_line: int) -> None:

@@ -137,6 +137,7 @@ class GatePlan:
     uncovered: tuple[str, ...]
     warnings: tuple[PlanWarning, ...]
     node_digest: str = ""  # of the node program, which is part of every reuse key
+    repeats: tuple[str, ...] = ()  # one sentence for each setting that a gate's recipe has twice
 
     @property
     def gpus(self) -> int:

@@ -50,6 +50,7 @@ class _Sorted:
     candidates: tuple[Candidate, ...]
     unresolved: tuple[Unresolved, ...]
     warnings: tuple[PlanWarning, ...]
+    repeats: tuple[str, ...]  # of the recipes of the candidates
 
 
 def plan(sources: Sources, clusters: Mapping[str, Cluster] | None, node_digest: str) -> GatePlan:
@@ -105,6 +106,7 @@ def _sort(sources: Sources, head: Tree, points: Sequence[Point], clusters: Mappi
     candidates: list[Candidate] = []
     unresolved: list[Unresolved] = []
     warnings: dict[PlanWarning, None] = {}
+    repeats: dict[str, None] = {}
     for point in points:
         try:
             drafts = reader.read(point)
@@ -113,9 +115,10 @@ def _sort(sources: Sources, head: Tree, points: Sequence[Point], clusters: Mappi
             if clusters is not None:
                 warnings |= dict.fromkeys(place(candidate, clusters))
             candidates.append(candidate)
+            repeats |= dict.fromkeys(drafts.recipe.repeats)
         except Unusable as no:
             unresolved.append(Unresolved(point.config_key, point.framework, point.concurrency, no.reason, no.detail))
-    return _Sorted(len(points), tuple(candidates), tuple(unresolved), tuple(warnings))
+    return _Sorted(len(points), tuple(candidates), tuple(unresolved), tuple(warnings), tuple(repeats))
 
 
 def _plan(head: Snapshot, found: _Sorted, missing: tuple[str, ...], node_digest: str) -> GatePlan:
@@ -125,7 +128,7 @@ def _plan(head: Snapshot, found: _Sorted, missing: tuple[str, ...], node_digest:
     placed = sum(len(gate.concurrencies) for gate in gates) + len(found.unresolved)
     if placed != found.points:
         raise AssertionError(f"{found.points} points were planned and {placed} stand in the plan")
-    return GatePlan(head.sha, found.points, gates, found.unresolved, missing, found.warnings, node_digest)
+    return GatePlan(head.sha, found.points, gates, found.unresolved, missing, found.warnings, node_digest, found.repeats)
 
 
 def forced_differently(drafts: Drafts, golden: float) -> tuple[PlanWarning, ...]:

@@ -4,14 +4,14 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from gatekit.absent import in_the_way
-from gatekit.documents import Limits, ReadYaml, read_yaml
+from gatekit.documents import ReadYaml, read_yaml
 from gatekit.layout import Layout
-from gatekit.paths import folders, is_inside
+from gatekit.paths import is_inside
 from gatekit.points import MULTI_NODE_RECIPES, Point
+from gatekit.recipe_files import RecipeFile, RecipeMissing, RecipeUnreadable, read_recipe
 from gatekit.recipe_fit import fits, wanted
 from gatekit.recipe_variants import Content, RecipeInvalid, Variant, is_bundle, named, variants
-from gatekit.refusal import BadInput, Refusal
+from gatekit.refusal import Refusal
 from gatekit.shown import shown
 from gatekit.snapshot import Snapshot
 
@@ -23,16 +23,6 @@ V = TypeVar("V")
 
 CONFIG, TYPED = "the config", "the command"  # where references are written
 
-RECIPE_LIMITS = Limits(bytes=1024 * 1024, nodes=20_000)
-
-
-class RecipeMissing(Refusal):
-    """The snapshot has no such file."""
-
-
-class RecipeUnreadable(Refusal):
-    """The file is a program, such as a shell script: what it would launch cannot be read from it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -41,6 +31,7 @@ class Recipe:
     path: str  # from the repository's root
     selector: str | None  # of the variant that was taken; None: a plain recipe
     content: Mapping[str, object]
+    repeats: tuple[str, ...] = ()  # one sentence for each setting that its file has twice
 
 
 def resolve(snapshot: Snapshot, layout: Layout, typed: str, concurrency: int | None) -> Recipe:
@@ -69,7 +60,7 @@ class RecipeShelf:
         self._reader = read
         self._written_in = written_in
         self._layout = layout.at(snapshot)
-        self._read: dict[str, Content | Refusal] = {}
+        self._read: dict[str, RecipeFile | Refusal] = {}
         self._picked: dict[tuple[str, str | None], _Picked | Refusal] = {}
         self._merged: dict[tuple[str, str], Content | Refusal] = {}
 
@@ -84,17 +75,17 @@ class RecipeShelf:
         """
         written, colon, selector = reference.partition(":")
         path = self._path(written)
-        content = _once(self._read, path, lambda: self._content_of(path))
-        if not is_bundle(content):
+        file = _once(self._read, path, lambda: self._file(path))
+        if not is_bundle(file.content):
             if colon:
                 raise RecipeInvalid(f"{path}: has no variants; take `:{shown(selector)}` out of {self._written_in}")
-            return Recipe(path, None, content)
+            return Recipe(path, None, file.content, file.repeats)
         key = path, selector if colon else None
-        picked = _once(self._picked, key, lambda: _pick(path, content, key[1]))
+        picked = _once(self._picked, key, lambda: _pick(path, file.content, key[1]))
         chosen = self._choose(path, picked, concurrency, point)
         if len(chosen) != 1:
             raise RecipeInvalid(f"{path}: {self._undecided(chosen, picked.found, concurrency)}")
-        return Recipe(path, chosen[0].selector, self._content(path, chosen[0]))
+        return Recipe(path, chosen[0].selector, self._content(path, chosen[0]), file.repeats)
 
     def _undecided(self, chosen: tuple[Variant, ...], found: tuple[Variant, ...], concurrency: int | None) -> str:
         names = named([variant.selector for variant in chosen or found])
@@ -106,8 +97,8 @@ class RecipeShelf:
             f"in {self._written_in}, of {names}"
         )
 
-    def _content_of(self, path: str) -> Content:
-        return _read(self._snapshot, path, self._reader, self._written_in)
+    def _file(self, path: str) -> RecipeFile:
+        return read_recipe(self._snapshot, path, self._reader, self._written_in)
 
     def _path(self, written: str) -> str:
         if not is_inside(written) or not written.isprintable():
@@ -139,30 +130,6 @@ def _once(kept: dict[K, V | Refusal], key: K, make: Callable[[], V]) -> V:
     if isinstance(found, Refusal):
         raise found.with_traceback(None)
     return found
-
-
-def _read(snapshot: Snapshot, path: str, read: ReadYaml, written_in: str) -> Content:
-    for place in (*folders(path), path):
-        if place in snapshot.links:
-            raise RecipeInvalid(f"{path}: {place} is a link; put the file itself there")
-        if place in snapshot.gitlinks:
-            raise RecipeMissing(
-                f"{path}: {place} is a submodule, which is not read; put the recipe into the repository"
-            )
-    data = snapshot.files.get(path)
-    if data is None:
-        if (problem := in_the_way(snapshot, path)) is not None:
-            raise RecipeMissing(f"{path}: {problem}")
-        raise RecipeMissing(f"{path}: no such file; add it, or correct the path in {written_in}")
-    if path.endswith(".sh") or data.startswith(b"#!"):
-        raise RecipeUnreadable(f"{path}: is a script, from which drafting cannot be read; name a recipe in YAML")
-    try:
-        content = read(path, data, RECIPE_LIMITS).data
-    except BadInput as error:
-        raise RecipeInvalid(str(error)) from None
-    if not isinstance(content, dict):
-        raise RecipeInvalid(f"{path}: needs a mapping at the top level")
-    return content
 
 
 def _pick(path: str, content: Content, selector: str | None) -> _Picked:

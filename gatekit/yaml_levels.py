@@ -43,6 +43,15 @@ class Anchored:
     height: int
 
 
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A setting that stood in its mapping before, and counts instead of what stood there."""
+
+    place: str  # dotted
+    line: int
+    alike: bool  # both had the same value
+
+
 def lay_under(mapping: OpenMapping) -> None:
     """Put what `<<` named under the mapping's own keys: own keys win, then the one that was named first."""
     if not mapping.merged:

@@ -8,7 +8,7 @@ import yaml
 
 from gatekit.refusal import BadInput
 from gatekit.shown import shown
-from gatekit.yaml_levels import Anchored, Key, OpenList, OpenMapping, lay_under
+from gatekit.yaml_levels import Anchored, Key, OpenList, OpenMapping, Repeat, lay_under
 from gatekit.yaml_scalars import YAML_TAG, NoScalar, Scalar, Scalars, quoted
 
 Lines: TypeAlias = Mapping[int, Mapping[Key, int] | Sequence[int]]  # id of a container -> line of each of its entries
@@ -21,12 +21,16 @@ MERGE_KEY = "<<"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one document may hold. `nodes` counts every key and value, an alias as all that it stands for."""
+    """What one document may hold. `nodes` counts every key and value, an alias as all that it stands for.
+
+    `repeats`: a mapping may have a setting twice; the last one counts, and the reader notes it.
+    """
 
     bytes: int = 4 * 1024 * 1024
     depth: int = 50
     nodes: int = 200_000
     aliases: int = 1_000
+    repeats: bool = False
 
 
 class TreeReader:
@@ -45,6 +49,7 @@ class TreeReader:
         self._documents = 0
         self._root: object = None
         self.lines: dict[int, dict[Key, int] | list[int]] = {}
+        self.repeats: list[Repeat] = []
 
     def read(self) -> object:
         """The document as dicts, lists and scalars; aliases share their value. Raises BadInput and yaml.YAMLError."""
@@ -101,8 +106,8 @@ class TreeReader:
     def _take_key(self, mapping: OpenMapping, key: Scalar, line: int) -> None:
         if type(key) is not str and type(key) is not int:
             raise self._bad(line, f"has a key that YAML reads as {key!r}; put the key in quotes")
-        if key in mapping.values:
-            raise self._bad(line, f"has the key `{shown(key)}` twice in one mapping; keep one of them")
+        if key in mapping.values and not self._limits.repeats:
+            raise self._twice(line, key)
         mapping.key, mapping.key_line = key, line
 
     def _put(self, value: object, line: int) -> None:
@@ -115,9 +120,19 @@ class TreeReader:
         elif top.merging:
             self._merge(top, value)
         elif top.key is not None:
+            if top.key in top.values:
+                self._repeat(top.key, top.values[top.key], value, top.key_line)
             top.values[top.key] = value
             top.lines[top.key] = top.key_line
             top.key = None
+
+    def _repeat(self, key: Key, before: object, value: object, line: int) -> None:
+        """A setting may be written over; a whole block that vanished behind another would be missed by nobody."""
+        alike = before == value and type(before) is type(value)
+        if not alike and (isinstance(before, dict) or isinstance(value, dict)):
+            raise self._twice(line, key)
+        place = (str(len(each.values) if isinstance(each, OpenList) else each.key) for each in self._stack)
+        self.repeats.append(Repeat(".".join(place), line, alike))
 
     def _merge(self, top: OpenMapping, value: object) -> None:
         for source in value if isinstance(value, list) else [value]:
@@ -173,6 +188,9 @@ class TreeReader:
         self._nodes += nodes
         if self._nodes > self._limits.nodes:
             raise self._bad(line, f"holds more than {self._limits.nodes} values, aliases written out; make it smaller")
+
+    def _twice(self, line: int, key: Key) -> BadInput:
+        return self._bad(line, f"has the key `{shown(key)}` twice in one mapping; keep one of them")
 
     def _too_deep(self, line: int) -> BadInput:
         return self._bad(line, f"nests deeper than {self._limits.depth} levels; make it flatter")

@@ -29,6 +29,7 @@ def as_json(plan: GatePlan, explained: str | None) -> Mapping[str, object]:
             {"config_key": warning.config_key, "code": warning.code.value, "detail": warning.detail}
             for warning in plan.warnings
         ],
+        **({"repeats": list(plan.repeats)} if plan.repeats else {}),
     }
 
 
@@ -129,4 +130,5 @@ def _unresolved(plan: GatePlan) -> tuple[str, ...]:
 
 
 def _warnings(plan: GatePlan) -> tuple[str, ...]:
-    return tuple(f"{warning.config_key}: {warning.code.value}: {warning.detail}" for warning in plan.warnings)
+    said = (f"{warning.config_key}: {warning.code.value}: {warning.detail}" for warning in plan.warnings)
+    return (*said, *plan.repeats)

@@ -63,7 +63,10 @@ def run(args: argparse.Namespace) -> int:
 def _print(args: argparse.Namespace) -> None:
     tree = read_folder(args.tree)
     layout = parse_settings(tree.files.get(SETTINGS_PATH)).layout.at(tree)
-    content = resolve(tree, layout, args.recipe, args.concurrency).content
+    recipe = resolve(tree, layout, args.recipe, args.concurrency)
+    content = recipe.content
+    for said in recipe.repeats:
+        print(said, file=sys.stderr)
     if not args.real:
         print(json.dumps({"recipe": content}, indent=1) if args.json else _yaml(content), end="\n" if args.json else "")
         return

@@ -8,11 +8,14 @@ from gatekit.verdict import Judged
 
 
 def caveats(sweep: Sweep) -> Mapping[str, tuple[str, ...]]:
-    """Warnings of the plan and of the verdicts, each with the config keys or titles of gates that it is said of."""
+    """Warnings of the plan and of the verdicts, each with the config keys or titles of gates that it is said of.
+
+    Then those of recipe files, which are said of nothing else.
+    """
     said: dict[str, list[str]] = {}
     for text, about in _each(sweep):
         said.setdefault(text, []).append(about)
-    return {text: tuple(about) for text, about in said.items()}
+    return {text: tuple(about) for text, about in said.items()} | dict.fromkeys(sweep.plan.repeats, ())
 
 
 def _each(sweep: Sweep) -> Iterator[tuple[str, str]]:

@@ -61,9 +61,11 @@ def uncovered(sweep: Sweep) -> str | None:
 
 
 def warnings(sweep: Sweep) -> str | None:
-    """What to know of the verdicts; what is said of several gates is said once."""
+    """What to know of the plan and the verdicts; what is said of several gates is said once."""
     said = caveats(sweep)
-    lines = enough(f"- {_names(about)}: {sentence(text)}" for text, about in said.items())
+    lines = enough(
+        f"- {_names(about)}: {sentence(text)}" if about else f"- {sentence(text)}" for text, about in said.items()
+    )
     return fold(plural(len(said), "warning"), "\n".join(lines)) if lines else None
 
 

@@ -212,6 +212,36 @@ def test_json_that_is_refused_says_why(text: str, refusal: str) -> None:
     assert str(refused.value).startswith(refusal)
 
 
+REPEATS = Limits(repeats=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "repeats"),
+    [
+        ("a: 1\nb: 2\na: 3\n", {"a": 3, "b": 2}, (("a", 3, False),)),
+        ("a: 1\na: 1\n", {"a": 1}, (("a", 2, True),)),
+        ("a: 1\na: true\n", {"a": True}, (("a", 2, False),)),
+        ("a: 1\na: 2\na: 1\n", {"a": 1}, (("a", 2, False), ("a", 3, False))),
+        ("a: [1]\na: [2, 3]\n", {"a": [2, 3]}, (("a", 2, False),)),
+        ("a: &x {b: 1}\na: *x\n", {"a": {"b": 1}}, (("a", 2, True),)),
+        ("a:\n- b: {c: 1, c: 2}\n", {"a": [{"b": {"c": 2}}]}, (("a.0.b.c", 2, False),)),
+        ("a: {<<: {b: 1}, b: 2}\n", {"a": {"b": 2}}, ()),
+    ],
+)
+def test_a_setting_may_stand_twice_where_the_limits_say_so(
+    text: str, expected: object, repeats: tuple[tuple[str, int, bool], ...]
+) -> None:
+    document = read_yaml("a.yaml", text.encode(), REPEATS)
+    assert document.data == expected
+    assert tuple((each.place, each.line, each.alike) for each in document.repeats) == repeats
+
+
+@pytest.mark.parametrize("text", ["a: {b: 1}\na: {b: 2}\n", "a: 1\na: {b: 2}\n", "a: {b: 2}\na: 1\n"])
+def test_a_block_never_stands_twice(text: str) -> None:
+    with pytest.raises(BadInput, match="has the key `a` twice in one mapping; keep one of them"):
+        read_yaml("a.yaml", text.encode(), REPEATS)
+
+
 def test_real_files_are_read_with_the_lines_of_their_keys() -> None:
     files = shared_snapshot("data/inferencex").files
     for path in ("configs/nvidia-master.yaml", "configs/amd-master.yaml"):

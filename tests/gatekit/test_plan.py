@@ -103,6 +103,18 @@ def test_forced_acceptance_is_taken_out_and_listed() -> None:
     }
 
 
+def test_a_setting_that_stands_twice_in_a_recipe_is_said_once() -> None:
+    """However many points it serves; the plan goes on with the last value, as the recipe's launcher does."""
+    twice = recipe().replace("max-num-seqs: 8", "max-num-seqs: 8\n      max-num-seqs: 64")
+    made = all_of(bench(recipes={"glow.yaml": twice}))
+    assert dict(made.gates[0].launch.args)["max-num-seqs"] == 64
+    (said,) = made.repeats
+    assert said.endswith(
+        "glow.yaml:13: has `roles.agg.args.max-num-seqs` twice, and the last one counts; keep one of them"
+    )
+    assert made.warnings == ()
+
+
 def test_adaptive_verification_is_switched_off_and_listed() -> None:
     adaptive = recipe().replace(
         '"num_speculative_tokens":3', '"num_speculative_tokens":3,"enable_adaptive_verification":true'

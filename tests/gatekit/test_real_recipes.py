@@ -148,13 +148,18 @@ def test_the_august_tree() -> None:
         ("atom", Reason.RECIPE_UNREADABLE): 18,
         ("sglang-disagg", Reason.RECIPE_UNREADABLE): 12,
         ("dynamo-trt", Reason.EXEMPT_FRAMEWORK): 19,
-        ("dynamo-vllm", Reason.RECIPE_INVALID): 8,  # two recipes with a key twice
     }
+    gated = Counter(gate.framework for gate in made.gates for _ in gate.concurrencies)
+    assert gated == {"dynamo-vllm": 109, "dynamo-sglang": 68, "vllm": 35}
+    assert [said.partition(": has")[0].rpartition("/")[2] for said in made.repeats] == [
+        "agg-gb200-tp16-latency-agentic.yaml:111",
+        "agg-gb200-tep16-balanced-agentic.yaml:114",
+    ]
     forced = {gate.config_key: gate for gate in made.gates if gate.drafting.k == 2 and gate.golden.al == 2.27}
     assert {warning.config_key for warning in made.warnings} == set(forced)
-    gated = [gate for gate in made.gates if gate.config_key in forced]
-    assert sum(len(gate.concurrencies) for gate in gated) == 34
-    assert {gate.golden.al for gate in gated} == {2.27}
+    wrong = [gate for gate in made.gates if gate.config_key in forced]
+    assert sum(len(gate.concurrencies) for gate in wrong) == 34
+    assert {gate.golden.al for gate in wrong} == {2.27}
     sglang = [gate for gate in made.gates if gate.framework == "dynamo-sglang"]
     assert sum(len(gate.concurrencies) for gate in sglang) == 68
     assert {(gate.golden.curve, gate.drafting.k, gate.golden.al) for gate in sglang} == {

@@ -117,7 +117,7 @@ async def test_curves_come_from_the_base(tmp_path: Path) -> None:
     [
         (changed(LEAN_RECIPE, b"engine: llamacpp", b"engine: warpdrive"), Reason.RECIPE_INVALID, "warpdrive"),
         (changed(LEAN_RECIPE, b"engine: llamacpp", b"\tengine: llamacpp"), Reason.RECIPE_INVALID, "lean.yaml"),
-        (changed(LEAN_RECIPE, b"schema: 2", b"schema: 2\nschema: 2"), Reason.RECIPE_INVALID, "twice"),
+        (changed(LEAN_RECIPE, b"draft-max: 4", b"draft-max: 4\n      draft-max: 3"), Reason.RECIPE_INVALID, "twice"),
         ({LEAN_RECIPE: BOMB}, Reason.RECIPE_INVALID, "lean.yaml"),
         ({LEAN_RECIPE: None}, Reason.RECIPE_MISSING, "lean.yaml"),
         (

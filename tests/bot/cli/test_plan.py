@@ -98,6 +98,17 @@ def test_the_text_of_a_plan(base: Path, head: Path, goldens: Path, capsys: pytes
     assert "  other-key" in lines
 
 
+def test_settings_that_a_recipe_has_twice(tmp_path: Path, goldens: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    twice = recipe().replace("max-num-seqs: 8", "max-num-seqs: 8\n      max-num-seqs: 64")
+    tree = written(bench(recipes={"glow.yaml": twice}), tmp_path / "tree")
+    said = "glow.yaml:13: has `roles.agg.args.max-num-seqs` twice, and the last one counts; keep one of them"
+    assert run_command(plan, "plan", "--tree", tree, "--all", "--goldens", goldens, "--json") == 0
+    (shown,) = json.loads(capsys.readouterr().out)["repeats"]
+    assert shown.endswith(said)
+    assert run_command(plan, "plan", "--tree", tree, "--all", "--goldens", goldens) == 0
+    assert capsys.readouterr().out.endswith(f"{said}\n")
+
+
 def test_every_config_key_with_the_parts_of_each_key(
     head: Path, goldens: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

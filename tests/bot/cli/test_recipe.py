@@ -72,6 +72,16 @@ def test_the_json_of_real_verification(tree: Path, capsys: pytest.CaptureFixture
     }
 
 
+def test_a_setting_that_stands_twice_is_said(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tree / "glow.yaml").write_text(VARIANTS.replace("max-num-seqs: 8", "max-num-seqs: 8\n        max-num-seqs: 9"))
+    assert run_command(recipe, "recipe", "--tree", tree, "glow.yaml:override_c8") == 0
+    said = capsys.readouterr()
+    assert yaml.safe_load(said.out)["roles"]["agg"]["args"]["max-num-seqs"] == 9
+    assert said.err == (
+        "glow.yaml:9: has `base.roles.agg.args.max-num-seqs` twice, and the last one counts; keep one of them\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "status", "said"),
     [

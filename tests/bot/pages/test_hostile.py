@@ -61,7 +61,13 @@ async def hostile(house: House) -> list[str]:
     new = with_leftovers(replace(wish(one), label=f"label {EVIL}", sender=f"sender {EVIL}"))
     unresolved = Unresolved(f"other {EVIL}", EVIL, 1, UNRESOLVED[0].reason, f"detail {EVIL}")
     warning = replace(WARNINGS[0], config_key=f"warned {EVIL}", detail=f"warning {EVIL}")
-    plan = replace(new.plan, unresolved=(unresolved,), warnings=(warning,), uncovered=(f"uncovered {EVIL}",))
+    plan = replace(
+        new.plan,
+        unresolved=(unresolved,),
+        warnings=(warning,),
+        uncovered=(f"uncovered {EVIL}",),
+        repeats=(f"repeated {EVIL}",),
+    )
     sweep = await house.plan(new=replace(new, plan=plan))
     await house.judge(sweep, one, replace(FAILED, reason=f"reason {EVIL}"), f"tail {EVIL}")
     await house.end(sweep, SweepState.CANCELLED, f"because {EVIL}")
@@ -83,7 +89,19 @@ async def test_hostile_text_is_shown_to_the_letter(house: House) -> None:
     assert f"because {EVIL}" in index
     for told in ("title", "key", "cluster", "recipe", "m", "d", "s", "curve", "image", "model", "at", "knob", "value"):
         assert f"{told} {EVIL}" in page, told
-    for told in ("label", "sender", "other", "detail", "warned", "warning", "uncovered", "reason", "tail", "because"):
+    for told in (
+        "label",
+        "sender",
+        "other",
+        "detail",
+        "warned",
+        "warning",
+        "repeated",
+        "uncovered",
+        "reason",
+        "tail",
+        "because",
+    ):
         assert f"{told} {EVIL}" in page, told
     for told in ("result", "worker", "scrape", "engine", "job"):
         assert f"{told} {EVIL}" in page, told

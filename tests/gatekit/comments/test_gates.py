@@ -36,6 +36,14 @@ def test_the_comment_reads_as_written_down(
     assert f"{render_gates(sweep, earlier, public_url)}\n" == (EXPECTED / f"{name}.md").read_text(encoding="utf-8")
 
 
+def test_a_setting_that_a_recipe_has_twice_is_a_warning_of_its_own() -> None:
+    said = "recipes/a.yaml:5: has `args.parallel` twice, and the last one counts; keep one of them"
+    whole = stories.sweep(GateRow(gate("g"), GateState.WAITING, 0))
+    body = render_gates(replace(whole, plan=replace(whole.plan, repeats=(said,))), (), None)
+    shown = "`recipes/a.yaml:5`: has `args.parallel` twice, and the last one counts; keep one of them"
+    assert f"<summary>1 warning</summary>\n\n- {shown}\n" in body
+
+
 def large(count: int) -> Sweep:
     """A sweep in which every gate failed, with a long reason and a long log."""
     verdict = NotMeasured(Why.ENGINE_FAILED, "The engine did not start: " + "words and more words " * 12)
