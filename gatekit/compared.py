@@ -68,7 +68,7 @@ def compare(fork_point: Snapshot, head: Tree, layout: Layout) -> Compared:
     points = by_key(head.master.points())
     if changed & {*head.layout.configs, head.layout.runners, *old_place.configs, old_place.runners}:
         try:
-            before = read_tree(fork_point, layout, head.master.gpus_per_node, head.read)
+            before = read_tree(fork_point, layout, head.master.runners, head.read)
             return Compared(head, before, changed, points, by_key(before.master.points()))
         except BadInput:
             return Compared(head, None, changed, points, {})

@@ -7,11 +7,11 @@ from gatekit.absent import in_the_way
 from gatekit.documents import ReadYaml, read_yaml
 from gatekit.fields import Fields, top_fields
 from gatekit.layout import Layout
-from gatekit.points import Point, row_points
+from gatekit.points import Point, Row, row_points
 from gatekit.refusal import BadInput
 from gatekit.repo_settings import RepoSettings
 from gatekit.rows import Offloading
-from gatekit.runners import CLUSTER, gpus_per_node
+from gatekit.runners import CLUSTER, Runners, read_runners
 from gatekit.shown import shown
 from gatekit.snapshot import Snapshot
 
@@ -31,7 +31,13 @@ class Master:
     """The configs of all master files by key, in file order. An entry is read when its points are asked for."""
 
     entries: Mapping[str, Fields]
-    gpus_per_node: Mapping[str, int]
+    runners: Runners
+
+    def rows(self, keys: Set[str] | None = None) -> Iterator[Row]:
+        """The AgentX rows of these config keys, None for all, in file order. Raises BadInput for a config."""
+        for name, entry in self.entries.items():
+            if keys is None or name in keys:
+                yield from _rows(name, entry, self.runners)
 
     def points(self, keys: Set[str] | None = None) -> tuple[Point, ...]:
         """The AgentX points of these config keys, None for all, in file order.
@@ -40,22 +46,20 @@ class Master:
         wrong, and for more than MOST_POINTS.
         """
         found: list[Point] = []
-        for name, entry in self.entries.items():
-            if keys is None or name in keys:
-                for of_row in _points(name, entry, self.gpus_per_node):
-                    found += of_row
-                    if len(found) > MOST_POINTS:
-                        raise entry.bad(
-                            f"asks, with the configs before it, for more than {MOST_POINTS:,} points; take rows or "
-                            "concurrencies out, or change fewer configs at once"
-                        )
+        for row in self.rows(keys):
+            found += row_points(row)
+            if len(found) > MOST_POINTS:
+                raise row.entry.bad(
+                    f"asks, with the configs before it, for more than {MOST_POINTS:,} points; take rows or "
+                    "concurrencies out, or change fewer configs at once"
+                )
         return tuple(found)
 
 
 def read_master(
-    snapshot: Snapshot, layout: Layout, nodes: Mapping[str, int] | None = None, read: ReadYaml = read_yaml
+    snapshot: Snapshot, layout: Layout, runners: Runners | None = None, read: ReadYaml = read_yaml
 ) -> Master:
-    """The master configs that a snapshot has. `nodes`: GPUs per node by runner; None: from the snapshot's own file.
+    """The master configs that a snapshot has. `runners` None: from the snapshot's own file.
 
     Raises BadInput where none of the files is there, one is no mapping, or a key is in two files.
     """
@@ -79,7 +83,7 @@ def read_master(
             if entry is None:
                 raise top.bad(f"has nothing under the config key `{name}`; fill it or take it out", name)
             entries[name] = entry
-    return Master(entries, gpus_per_node(snapshot, layout, read) if nodes is None else nodes)
+    return Master(entries, read_runners(snapshot, layout, read) if runners is None else runners)
 
 
 def agentic_rows(entry: Fields) -> tuple[Fields, ...]:
@@ -95,7 +99,7 @@ def _is_key(name: str) -> bool:
 
 def config_keys(snapshot: Snapshot, settings: RepoSettings) -> tuple[str, ...]:
     """Every key of the master configs, in file order. Raises BadInput."""
-    return tuple(read_master(snapshot, settings.layout, {}).entries)
+    return tuple(read_master(snapshot, settings.layout, Runners()).entries)
 
 
 def points(snapshot: Snapshot, settings: RepoSettings, keys: Set[str] | None) -> tuple[Point, ...]:
@@ -103,8 +107,7 @@ def points(snapshot: Snapshot, settings: RepoSettings, keys: Set[str] | None) ->
     return read_master(snapshot, settings.layout).points(keys)
 
 
-def _points(key: str, entry: Fields, nodes: Mapping[str, int]) -> Iterator[tuple[Point, ...]]:
-    """Row by row."""
+def _rows(key: str, entry: Fields, runners: Runners) -> Iterator[Row]:
     scenarios = entry.inner("scenarios")
     searches = scenarios.inners(AGENTIC) if scenarios else None
     if not searches:
@@ -118,7 +121,8 @@ def _points(key: str, entry: Fields, nodes: Mapping[str, int]) -> Iterator[tuple
         rows = search.inners("search-space")
         if not rows:
             raise search.bad("lacks rows in `search-space`; add one")
+        utilization = search.fraction("dram-utilization")
         for row in rows:
-            if search.fraction("dram-utilization") is None and row.value("kv-offloading") == Offloading.DRAM:
+            if utilization is None and row.value("kv-offloading") == Offloading.DRAM:
                 raise search.bad("lacks `dram-utilization`, which kv-offloading to dram needs; add it")
-            yield row_points(key, entry, row, nodes.get(runner))
+            yield Row(key, entry, row, utilization, runners.node(runner))

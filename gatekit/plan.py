@@ -18,7 +18,7 @@ from gatekit.placing import place
 from gatekit.points import Point
 from gatekit.policy import Cluster
 from gatekit.refusal import BadInput, Refusal
-from gatekit.runners import gpus_per_node
+from gatekit.runners import read_runners
 from gatekit.selection import gated_keys, named_keys, select
 from gatekit.settings import RepoSettings
 from gatekit.snapshot import Snapshot
@@ -92,7 +92,7 @@ def changelog_of(sources: Sources) -> Log:
 
 def _head(sources: Sources) -> Tree:
     layout, read = sources.settings.layout, sources.read
-    return read_tree(sources.head, layout, gpus_per_node(sources.base, layout.at(sources.base), read), read)
+    return read_tree(sources.head, layout, read_runners(sources.base, layout, read), read)
 
 
 def _chosen(points: Sequence[Point], among: Set[Point] | None) -> Sequence[Point]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gatekit.collection import Scalar
+from gatekit.dram import Dram, read_dram
 from gatekit.fields import Fields
 from gatekit.rows import (
     ROW_KEYS,
@@ -14,6 +15,7 @@ from gatekit.rows import (
     read_concurrencies,
     read_workers,
 )
+from gatekit.runners import Node
 
 # Where `srt-recipe` looks below `srt-recipe-dir`; the multi-node folder is what "recipes/" stands for.
 SINGLE_NODE_RECIPES = "benchmarks/single_node/srt-slurm-recipes"
@@ -38,13 +40,23 @@ class Point:
     nodes: int  # at least: an engine takes one node where the size of the cluster's nodes is not known
     gpus: int
     shape: tuple[tuple[str, Scalar], ...]  # all else of the row that decides how the server is built; no concurrency
+    dram: Dram | None = None  # None: it offloads nothing, or the runners file does not say what there is
 
 
-def row_points(key: str, entry: Fields, row: Fields, gpus_on_node: int | None) -> tuple[Point, ...]:
-    """The points of one row of `entry`, in the order of its concurrencies; `gpus_on_node` None: not known.
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of an AgentX search space, and what stands around it."""
 
-    Raises BadInput for a row or an entry that is wrong.
-    """
+    key: str
+    entry: Fields
+    fields: Fields
+    utilization: float | None  # of the hosts' memory
+    node: Node  # of its runner
+
+
+def row_points(of: Row) -> tuple[Point, ...]:
+    """The points of one row, in the order of its concurrencies. Raises BadInput for a row or an entry that is wrong."""
+    key, entry, row = of.key, of.entry, of.fields
     row.refuse_others(*ROW_KEYS)
     workers = read_workers(row)
     multinode = _multinode(entry, row, workers)
@@ -78,9 +90,10 @@ def row_points(key: str, entry: Fields, row: Fields, gpus_on_node: int | None) -
         speculative=drafting is not SpecDecoding.NONE,
         recipe=recipe,
         settings=settings,
-        nodes=row.count("num-nodes") or sum(_nodes(worker, gpus_on_node) for worker in workers),
+        nodes=node_count(row, workers, of.node),
         gpus=sum(worker.count * worker.gpus for worker in workers),
         shape=shape,
+        dram=read_dram(row, workers, of.utilization, of.node),
     )
     return (point, *(replace(point, concurrency=concurrency) for concurrency in others))
 
@@ -140,8 +153,15 @@ def _recipe(entry: Fields, row: Fields, workers: Sequence[Worker], multinode: bo
     return next(iter(named), None)
 
 
+def node_count(row: Fields, workers: Sequence[Worker], node: Node) -> int:
+    """What the row states, else what its roles take: engines larger than a node take whole nodes, smaller ones share.
+
+    Where the size of the runner's nodes is not known, an engine takes one.
+    """
+    return row.count("num-nodes") or sum(_nodes(worker, node.gpus) for worker in workers)
+
+
 def _nodes(worker: Worker, gpus_on_node: int | None) -> int:
-    """Nodes that a role takes: engines larger than a node take whole nodes each, smaller ones share."""
     if worker.nodes is not None:
         return worker.nodes
     if gpus_on_node is None or worker.role == "":

@@ -1,12 +1,12 @@
 """The parts of a snapshot that planning reads, each read once."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gatekit.documents import ReadYaml, read_yaml
 from gatekit.layout import Layout
 from gatekit.matrix import Master, read_master
 from gatekit.recipes import RecipeShelf
+from gatekit.runners import Runners
 from gatekit.snapshot import Snapshot
 
 
@@ -19,11 +19,11 @@ class Tree:
     read: ReadYaml  # what it was read with
 
 
-def read_tree(snapshot: Snapshot, layout: Layout, nodes: Mapping[str, int], read: ReadYaml = read_yaml) -> Tree:
-    """`layout` as the settings write it; `nodes`: GPUs per node by runner, which no pull request can change.
+def read_tree(snapshot: Snapshot, layout: Layout, runners: Runners, read: ReadYaml = read_yaml) -> Tree:
+    """`layout` as the settings write it; `runners`: what nodes have, which no pull request can change.
 
     Raises BadInput where a master config cannot be read.
     """
     placed = layout.at(snapshot)
-    master = read_master(snapshot, placed, nodes, read)
+    master = read_master(snapshot, placed, runners, read)
     return Tree(snapshot, placed, master, RecipeShelf(snapshot, placed, read), read)

@@ -6,6 +6,7 @@ import pytest
 
 from gatekit.matrix import Point, points, read_master
 from gatekit.refusal import BadInput
+from gatekit.runners import Node, Runners
 from gatekit.settings import Layout, RepoSettings
 from gatekit.snapshot import Snapshot
 
@@ -146,7 +147,7 @@ def test_both_layouts_of_the_runners_file_are_read(runners: str, nodes: int) -> 
 
 def test_the_size_of_nodes_can_come_from_elsewhere() -> None:
     head = snapshot(master(PAIR, MULTI), runners="labels: [broken")
-    assert read_master(head, Layout(), {"cluster:b200": 4}).points()[0].nodes == 4
+    assert read_master(head, Layout(), Runners({"cluster:b200": Node(4)})).points()[0].nodes == 4
 
 
 @pytest.mark.parametrize(
