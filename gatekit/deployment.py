@@ -62,8 +62,14 @@ def deployment_of(point: Point, roles: tuple[RoleKey, ...]) -> Deployment:
 
 def _role_key(role: Role, names: frozenset[str]) -> RoleKey:
     own = {name: value for name, value in role.args.items() if plain_name(name) in names}
-    args = sorted((name, _one_spelling(value)) for name, value in arguments(own, role.args_at))
+    given = ((name, value) for name, value in arguments(own, role.args_at) if not _usual(name, value))
+    args = sorted((name, _one_spelling(value)) for name, value in given)
     return role.name, role.nodes, role.workers, role.gpus, tuple(args)
+
+
+def _usual(name: str, value: ArgValue) -> bool:
+    """What every engine does without being told: one of a size, and a switch that is off."""
+    return value is False or (name.endswith("-size") and value == 1)
 
 
 def _one_spelling(value: ArgValue) -> str:

@@ -53,7 +53,7 @@ def _gate(group: Sequence[Candidate], node_digest: str) -> Gate:
         representative=point.concurrency,
         stripped=chosen.stripped,
     )
-    return replace(gate, title=title(gate, point.model_prefix, point.precision))
+    return replace(gate, title=title(gate, chosen.deployment))
 
 
 def _both(first: Gate, second: Gate) -> Gate:

@@ -128,7 +128,9 @@ def _plan(head: Snapshot, found: _Sorted, missing: tuple[str, ...], node_digest:
     placed = sum(len(gate.concurrencies) for gate in gates) + len(found.unresolved)
     if placed != found.points:
         raise AssertionError(f"{found.points} points were planned and {placed} stand in the plan")
-    return GatePlan(head.sha, found.points, gates, found.unresolved, missing, found.warnings, node_digest, found.repeats)
+    return GatePlan(
+        head.sha, found.points, gates, found.unresolved, missing, found.warnings, node_digest, found.repeats
+    )
 
 
 def forced_differently(drafts: Drafts, golden: float) -> tuple[PlanWarning, ...]:

@@ -1,32 +1,56 @@
 """Names of gates that people can tell apart."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from gatekit.collection import Thinking
+from gatekit.deployment import Deployment
 from gatekit.gates import Gate
 from gatekit.ids import short
 
-# Arguments of a deployment → how engineers abbreviate them.
-_SIZES: Mapping[str, str] = MappingProxyType(
+# How engineers abbreviate the arguments of a deployment ← how engines write them.
+_SIZES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "tensor-parallel-size": "tp",
-        "pipeline-parallel-size": "pp",
-        "data-parallel-size": "dp",
-        "decode-context-parallel-size": "dcp",
+        "tp": ("tensor-parallel-size", "tp-size"),
+        "pp": ("pipeline-parallel-size", "pp-size"),
+        "dp": ("data-parallel-size", "dp-size"),
+        "dcp": ("decode-context-parallel-size", "dcp-size"),
+        "ep": ("expert-parallel-size", "ep-size", "moe-expert-parallel-size"),
     }
 )
+OFFLOADS = "kv-offload-backend.name"
 
 
-def title(gate: Gate, prefix: str, precision: str) -> str:
-    """E.g. `dsv4 fp4 gb200-nv dynamo-vllm tp8 mtp K=3`."""
+def title(gate: Gate, deployment: Deployment) -> str:
+    """E.g. `dsv4 fp4 gb200-nv dynamo-vllm 2p1d dp8ep mooncake mtp K=3`: two prefill engines and one that decodes."""
     args = dict(gate.launch.args)
-    sizes = "".join(f"{short_name}{args[name]}" for name, short_name in _SIZES.items() if _above_one(args.get(name)))
+    sizes = "".join(
+        f"{short_name}{args[name]}"
+        for short_name, names in _SIZES.items()
+        for name in names
+        if _above_one(args.get(name))
+    )
     if args.get("enable-expert-parallel") is True:
         sizes += "ep"
-    words = (prefix, precision, gate.cluster.removeprefix("cluster:"), gate.framework, sizes, gate.drafting.method)
+    words = (
+        *(deployment.model_prefix, deployment.precision, gate.cluster.removeprefix("cluster:"), gate.framework),
+        *(_engines(deployment), sizes, _offloads(deployment), gate.drafting.method),
+    )
     off = " thinking off" if gate.drafting.thinking is Thinking.OFF else ""
     return f"{' '.join(word for word in words if word)} K={gate.drafting.k}{off}"
+
+
+def _engines(deployment: Deployment) -> str:
+    """How many engines of each role, e.g. 2p1d or 3x; "" for one alone."""
+    counts = {name: 1 if workers is None else workers for name, _, workers, *_ in deployment.roles}
+    if len(counts) > 1:
+        return "".join(f"{counts[name]}{name[0]}" for name in ("prefill", "agg", "decode") if name in counts)
+    return "".join(f"{count}x" for count in counts.values() if count > 1)
+
+
+def _offloads(deployment: Deployment) -> str:
+    return str(json.loads(dict(deployment.shape).get(OFFLOADS, '""')))
 
 
 def distinct(gates: Sequence[Gate]) -> tuple[str, ...]:

@@ -1,6 +1,5 @@
 """The gate plan: one gate for each deployment and drafting configuration, and a reason for every other point."""
 
-from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -9,14 +8,11 @@ from bot.own_curves import own_curves
 from gatekit.collection import Thinking
 from gatekit.gates import Drafting, GatePlan, Reason, Tolerance
 from gatekit.goldens import Curve
-from gatekit.plan import Sources, plan, plan_keys
+from gatekit.plan import plan, plan_keys
 from gatekit.policy import Cluster, Policy
 from gatekit.refusal import BadInput
-from gatekit.settings import parse_settings
 from gatekit.snapshot import Snapshot
-from gatekit.titles import distinct
 from tests.shared import shared_snapshot
-from tests.worlds import plans
 from tests.worlds.small_bench import CLUSTER, CLUSTERS, CURVE, KEY, bench, config, curves, entry, recipe, row, sources
 
 SYNTHETIC = '"rejection_sample_method":"synthetic","synthetic_acceptance_length":2.49,'
@@ -57,6 +53,9 @@ def test_points_that_share_a_deployment_share_one_gate() -> None:
         ("max-num-seqs: 8", "max-num-seqs: 8\n      compilation-config: {cudagraph_capture_sizes: [4]}", 1),
         ("tensor-parallel-size: 8", "tensor-parallel-size: 4", 2),
         ("tensor-parallel-size: 8", "tensor-parallel-size: 8\n      kv-cache-dtype: fp8", 2),
+        ("tensor-parallel-size: 8", "tensor-parallel-size: 8\n      pipeline-parallel-size: 1", 1),
+        ("tensor-parallel-size: 8", "tensor-parallel-size: 8\n      enable-expert-parallel: false", 1),
+        ("tensor-parallel-size: 8", "tensor-parallel-size: 8\n      enable-expert-parallel: true", 2),
         ('"num_speculative_tokens":3', '"num_speculative_tokens":2', 2),
         ('"num_speculative_tokens":3', f'{SYNTHETIC}"num_speculative_tokens":3', 1),
         ('"num_speculative_tokens":3', '"num_speculative_tokens":3,"rejection_sample_method":"block"', 2),
@@ -101,18 +100,6 @@ def test_forced_acceptance_is_taken_out_and_listed() -> None:
         "the recipe forces 2.49, golden AL for K=3 is 2.6",
         "the recipe forces 3, golden AL for K=3 is 2.6",
     }
-
-
-def test_a_setting_that_stands_twice_in_a_recipe_is_said_once() -> None:
-    """However many points it serves; the plan goes on with the last value, as the recipe's launcher does."""
-    twice = recipe().replace("max-num-seqs: 8", "max-num-seqs: 8\n      max-num-seqs: 64")
-    made = all_of(bench(recipes={"glow.yaml": twice}))
-    assert dict(made.gates[0].launch.args)["max-num-seqs"] == 64
-    (said,) = made.repeats
-    assert said.endswith(
-        "glow.yaml:13: has `roles.agg.args.max-num-seqs` twice, and the last one counts; keep one of them"
-    )
-    assert made.warnings == ()
 
 
 def test_adaptive_verification_is_switched_off_and_listed() -> None:
@@ -273,14 +260,6 @@ def test_a_changelog_that_changes_history_cannot_be_planned() -> None:
         plan(sources(Snapshot(None, {**bench().files, "perf-changelog.yaml": b"- new\n"}), bench()), None, "node")
 
 
-def test_titles_tell_gates_apart() -> None:
-    one, two = plans.gate("near", title="t", config_key="k"), plans.gate("far", title="t", config_key="k")
-    assert distinct([one, two]) == ("t · near", "t · far")
-    assert distinct([one, replace(two, title="u")]) == ("t", "u")
-    same = replace(two, recipe=one.recipe)
-    assert len(set(distinct([one, same]))) == 2
-
-
 def test_a_real_single_node_recipe_splits_by_what_it_drafts() -> None:
     """Seven tokens up to concurrency 8, three at 16, none above; policy lets the real recipe through."""
     real = shared_snapshot("data/inferencex-later").files["single_node/kimik3--vllm--b300-fp4-mtp--agentic.yaml"]
@@ -296,34 +275,4 @@ def test_a_real_single_node_recipe_splits_by_what_it_drafts() -> None:
     assert {(point.concurrency, point.reason) for point in planned.unresolved} == {
         (24, Reason.NOT_DRAFTING),
         (32, Reason.NOT_DRAFTING),
-    }
-
-
-def test_the_whole_august_tree() -> None:
-    """Every speculative point stands in the plan once; the known wrong rows are warned about."""
-    tree = shared_snapshot("data/inferencex")
-    made = plan_keys(Sources(tree, tree, None, parse_settings(None), own_curves()), None, None, "node")
-    assert made.points == 710
-    gated = [point for gate in made.gates for point in gate.concurrencies]
-    assert len(gated) + len(made.unresolved) == 710
-    assert len({gate.key for gate in made.gates}) == len({gate.title for gate in made.gates}) == len(made.gates)
-    exempt = Counter(point.framework for point in made.unresolved if point.reason is Reason.EXEMPT_FRAMEWORK)
-    assert exempt == {"dynamo-trt": 19}
-    wrong = [gate for gate in made.gates if gate.config_key.startswith("dsv4-fp4-gb200-dynamo-vllm-agentic-mtp-")]
-    assert {(gate.drafting.k, gate.golden.al) for gate in wrong} == {(2, 2.27)}
-    assert sum(len(gate.concurrencies) for gate in wrong) == 34
-    assert {warning.config_key for warning in made.warnings} == {gate.config_key for gate in wrong}
-    assert {warning.detail for warning in made.warnings} == {"the row forces 2.49, golden AL for K=2 is 2.27"}
-    by_model = {(gate.golden.curve[:9], gate.drafting.k, gate.golden.al) for gate in made.gates}
-    assert by_model == {
-        ("dsv4_mtp", 2, 2.27),
-        ("dsv4_mtp", 3, 2.49),
-        ("minimaxm3", 3, 2.78),
-        ("kimik3_ds", 2, 2.51),
-        ("kimik3_ds", 4, 3.36),
-        ("kimik3_ds", 7, 3.84),
-        ("glm5.2_mt", 2, 2.50),
-        ("glm5.2_mt", 3, 2.99),
-        ("glm5.2_mt", 4, 3.33),
-        ("qwen3.5_m", 3, 3.39),
     }

@@ -1,7 +1,6 @@
 """Real recipes of every engine, planned: which golden AL each is held against, or why it has no gate."""
 
 import json
-from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -11,13 +10,12 @@ from gatekit.documents import read_yaml
 from gatekit.engines import ENGINES, FRAMEWORKS
 from gatekit.engines.protocol import Engine
 from gatekit.gates import EngineName, GatePlan, Reason
-from gatekit.plan import Sources, plan_keys
+from gatekit.plan import plan_keys
 from gatekit.policy import Policy, breaches
 from gatekit.recipe_variants import is_bundle, variants
 from gatekit.refusal import BadInput
 from gatekit.roles import Role, engine_named, generating, roles
 from gatekit.serving import serve
-from gatekit.settings import parse_settings
 from gatekit.strip import strip
 from tests.shared import shared_snapshot
 from tests.worlds import plans
@@ -133,39 +131,3 @@ def test_k_is_read_after_merging() -> None:
     read = [TRTLLM.speculation(generating(roles(each.content()))) for each in variants(content, None)]
     assert sorted(found.k for found in read if found is not None).count(3) == 2
     assert {found.k for found in read if found is not None} == {3, 5}
-
-
-def test_the_august_tree() -> None:
-    """Every speculative point is in one gate or unresolved; each unresolved one for what it is."""
-    tree = shared_snapshot("data/inferencex")
-    made = plan_keys(Sources(tree, tree, None, parse_settings(None), own_curves()), None, None, "node")
-    assert sum(len(gate.concurrencies) for gate in made.gates) + len(made.unresolved) == made.points == 710
-    reasons = Counter((point.framework, point.reason) for point in made.unresolved)
-    assert reasons == {
-        ("sglang", Reason.RECIPE_UNREADABLE): 307,  # shell scripts, as the next four
-        ("vllm", Reason.RECIPE_UNREADABLE): 120,
-        ("trt", Reason.RECIPE_UNREADABLE): 22,
-        ("atom", Reason.RECIPE_UNREADABLE): 18,
-        ("sglang-disagg", Reason.RECIPE_UNREADABLE): 12,
-        ("dynamo-trt", Reason.EXEMPT_FRAMEWORK): 19,
-    }
-    gated = Counter(gate.framework for gate in made.gates for _ in gate.concurrencies)
-    assert gated == {"dynamo-vllm": 109, "dynamo-sglang": 68, "vllm": 35}
-    assert [said.partition(": has")[0].rpartition("/")[2] for said in made.repeats] == [
-        "agg-gb200-tp16-latency-agentic.yaml:111",
-        "agg-gb200-tep16-balanced-agentic.yaml:114",
-    ]
-    forced = {gate.config_key: gate for gate in made.gates if gate.drafting.k == 2 and gate.golden.al == 2.27}
-    assert {warning.config_key for warning in made.warnings} == set(forced)
-    wrong = [gate for gate in made.gates if gate.config_key in forced]
-    assert sum(len(gate.concurrencies) for gate in wrong) == 34
-    assert {gate.golden.al for gate in wrong} == {2.27}
-    sglang = [gate for gate in made.gates if gate.framework == "dynamo-sglang"]
-    assert sum(len(gate.concurrencies) for gate in sglang) == 68
-    assert {(gate.golden.curve, gate.drafting.k, gate.golden.al) for gate in sglang} == {
-        ("dsv4_mtp", 3, 2.49),
-        ("glm5.2_mtp", 2, 2.50),
-        ("glm5.2_mtp", 3, 2.99),
-        ("glm5.2_mtp", 4, 3.33),
-        ("qwen3.5_mtp", 3, 3.39),
-    }

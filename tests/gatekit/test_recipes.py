@@ -4,11 +4,13 @@ import pytest
 
 from gatekit.ids import Sha
 from gatekit.matrix import Point
+from gatekit.plan import plan_keys
 from gatekit.recipes import RecipeInvalid, RecipeMissing, RecipeShelf, RecipeUnreadable, resolve
 from gatekit.refusal import Refusal
 from gatekit.settings import Layout
 from gatekit.snapshot import Snapshot
 from tests.shared import shared_snapshot
+from tests.worlds.small_bench import bench, recipe, sources
 
 FOLDER = "benchmarks/multi_node/srt-slurm-recipes"
 PLAIN = b"name: plain\nbackend: {type: vllm}\n"
@@ -199,6 +201,17 @@ def test_a_recipe_that_says_twice_how_it_drafts_is_refused(args: bytes, said: st
     with pytest.raises(RecipeInvalid) as refused:
         resolve(repeated(b"max-num-seqs: 8, max-num-seqs: 16", args), Layout(), "a.yaml", 1)
     assert said in str(refused.value)
+
+
+def test_a_setting_that_stands_twice_is_said_once_however_many_points_its_recipe_serves() -> None:
+    twice = recipe().replace("max-num-seqs: 8", "max-num-seqs: 8\n      max-num-seqs: 64")
+    made = plan_keys(sources(bench(recipes={"glow.yaml": twice})), None, None, "node")
+    assert dict(made.gates[0].launch.args)["max-num-seqs"] == 64
+    (said,) = made.repeats
+    assert said.endswith(
+        "glow.yaml:13: has `roles.agg.args.max-num-seqs` twice, and the last one counts; keep one of them"
+    )
+    assert made.warnings == ()
 
 
 def test_a_recipe_in_a_submodule_is_missing() -> None:

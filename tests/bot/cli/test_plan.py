@@ -1,6 +1,9 @@
 """`gatekit plan`: the plan of a checkout as text and as JSON."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from tests.shared import shared
 from tests.worlds.commands import run_command
 from tests.worlds.small_bench import CURVE, KEY, bench, config, entry, recipe, row, text
 
+ROOT = Path(__file__).parents[3]
 FORCED = recipe().replace('":3}', '":3,"rejection_sample_method":"synthetic","synthetic_acceptance_length":2.49}')
 
 
@@ -259,3 +263,20 @@ def test_the_whole_august_tree_from_the_command_line(capsys: pytest.CaptureFixtu
     placed = sum(len(gate["concurrencies"]) for gate in made["gates"]) + len(made["unresolved"])
     assert placed == made["points"] == 710
     assert {point["reason"] for point in made["unresolved"]} <= {reason.value for reason in Reason}
+
+
+def in_a_process_of_its_own(seed: str, *argv: object) -> bytes:
+    """What the command prints where Python orders its sets by another seed."""
+    program = "import sys; from bot.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    words = [sys.executable, "-c", program, *map(str, argv)]
+    env = {**os.environ, "PYTHONHASHSEED": seed}
+    return subprocess.run(words, cwd=ROOT, env=env, capture_output=True, check=True).stdout
+
+
+@pytest.mark.parametrize("real", [False, True])
+def test_two_runs_print_the_same_bytes(head: Path, goldens: Path, real: bool) -> None:
+    tree = shared("data/inferencex") if real else head
+    curves = () if real else ("--goldens", goldens)
+    one, two = (in_a_process_of_its_own(seed, "plan", "--tree", tree, "--all", "--json", *curves) for seed in "12")
+    assert one == two
+    assert b'"key": "' in one
