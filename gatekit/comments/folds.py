@@ -1,12 +1,11 @@
-"""What a person opens when the table is not enough: logs, points without a gate, warnings, earlier heads."""
+"""What a person opens when the table is not enough: logs, warnings, earlier heads."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from gatekit.comments.caveats import caveats
 from gatekit.comments.escape import block, inline, sentence
 from gatekit.comments.limits import MAX_COMMENT
-from gatekit.comments.tally import headline, plural, reasons
+from gatekit.comments.tally import headline, plural
 from gatekit.sweep import GateRow, Sweep
 
 NAMED = 12  # names in one line; the rest is counted
@@ -33,22 +32,6 @@ def logs(rows: Iterable[GateRow]) -> str | None:
     failed = [row for row in rows if row.log_tail]
     parts = enough(f"{inline(row.gate.title)}\n\n{block(row.log_tail)}" for row in failed)
     return fold(f"Last log lines of {plural(len(failed), 'gate')}", "\n\n".join(parts)) if parts else None
-
-
-def unresolved(sweep: Sweep) -> str | None:
-    """Points without a gate, by reason; those that differ in nothing but the concurrency share a line."""
-    points = sweep.plan.unresolved
-    if not points:
-        return None
-    grouped: dict[str, dict[tuple[str, str], list[int]]] = defaultdict(lambda: defaultdict(list))
-    for point in points:
-        grouped[point.reason.value][point.config_key, point.detail].append(point.concurrency)
-    parts = enough(
-        "\n".join((f"`{reason}`", "", *enough(_points(key, detail, at) for (key, detail), at in same.items())))
-        for reason, same in grouped.items()
-    )
-    have = "has" if len(points) == 1 else "have"
-    return fold(f"{plural(len(points), 'point')} {have} no gate: {reasons(sweep)}", "\n\n".join(parts))
 
 
 def uncovered(sweep: Sweep) -> str | None:
@@ -87,12 +70,6 @@ def enough(parts: Iterable[str]) -> list[str]:
         if size > MAX_COMMENT:
             break
     return kept
-
-
-def _points(key: str, detail: str, concurrencies: Sequence[int]) -> str:
-    shown = ", ".join(str(value) for value in concurrencies[:NAMED])
-    more = f" and {len(concurrencies) - NAMED} more" if len(concurrencies) > NAMED else ""
-    return f"- {inline(key)} at concurrency {shown}{more}: {sentence(detail)}"
 
 
 def _names(names: Sequence[str]) -> str:

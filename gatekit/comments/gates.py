@@ -9,6 +9,7 @@ from gatekit.comments.limits import MARKER_ROOM, MAX_COMMENT, fit, fits
 from gatekit.comments.rows import table
 from gatekit.comments.spared import anew, measurements, spared
 from gatekit.comments.tally import headline, plural, reasons, sweep_page
+from gatekit.comments.unresolved import unresolved
 from gatekit.sweep import Cause, Pausing, Sweep, SweepState
 
 LIMIT = MAX_COMMENT - MARKER_ROOM
@@ -18,10 +19,10 @@ RECENT = 3  # earlier sweeps in a comment that must be short
 def render_gates(sweep: Sweep, earlier: Sequence[Sweep], public_url: str | None) -> str:
     """The body of the comment, without its marker: at most what GitHub takes, whatever the sweep's size."""
     page = sweep_page(sweep, public_url)
-    whole = _body(_top(sweep, page, brief=False), _folds(sweep, earlier), _foot(sweep))
+    whole = _body(_top(sweep, page, brief=False), _folds(sweep, earlier, page), _foot(sweep))
     if fits(whole, LIMIT):
         return whole
-    short = _body(_top(sweep, page, brief=True), _short_folds(sweep, earlier), _foot(sweep), _shortened(page))
+    short = _body(_top(sweep, page, brief=True), _short_folds(sweep, earlier, page), _foot(sweep), _shortened(page))
     return fit(short, LIMIT, _shortened(page))
 
 
@@ -81,7 +82,7 @@ def _top(sweep: Sweep, page: str | None, brief: bool) -> tuple[str | None, ...]:
     )
 
 
-def _folds(sweep: Sweep, earlier: Sequence[Sweep]) -> tuple[str | None, ...]:
+def _folds(sweep: Sweep, earlier: Sequence[Sweep], page: str | None) -> tuple[str | None, ...]:
     return (
         folds.logs(sweep.rows),
         attempts(sweep.rows),
@@ -89,12 +90,12 @@ def _folds(sweep: Sweep, earlier: Sequence[Sweep]) -> tuple[str | None, ...]:
         folds.stripped(sweep.rows),
         anew(sweep.rows),
         measurements(sweep.rows),
-        folds.unresolved(sweep),
+        unresolved(sweep, page),
         folds.history(earlier),
     )
 
 
-def _short_folds(sweep: Sweep, earlier: Sequence[Sweep]) -> tuple[str | None, ...]:
+def _short_folds(sweep: Sweep, earlier: Sequence[Sweep], page: str | None) -> tuple[str | None, ...]:
     """Without logs and details; what is cut off in the end stands last."""
     return (
         folds.history(earlier[:RECENT]),
@@ -103,7 +104,7 @@ def _short_folds(sweep: Sweep, earlier: Sequence[Sweep]) -> tuple[str | None, ..
         folds.stripped(sweep.rows),
         anew(sweep.rows),
         measurements(sweep.rows),
-        folds.unresolved(sweep),
+        unresolved(sweep, page),
     )
 
 
