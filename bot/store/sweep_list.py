@@ -4,13 +4,14 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from bot.store.database import Database
-from gatekit.ids import Login, PrRef, Repo, Sha, SweepId
+from bot.store.origins import ORIGIN, origin
+from gatekit.ids import Login, PrRef, Sha, SweepId
 from gatekit.sweep import Cause, GateState, SweepState
 from gatekit.verdict import Outcome
 
-_COLUMNS = "id, owner, repo, number, head, label, sender, cause, state, because, created"
 _OPEN_AT_MOST = 500  # one sweep per pull request runs; more than a page can hold is a page too long
 
 
@@ -57,12 +58,18 @@ class SweepList:
 def _listing(conn: sqlite3.Connection, recent: int) -> Listing:
     running, other = (
         conn.execute(
-            f"SELECT {_COLUMNS} FROM sweeps WHERE state {equal} ? ORDER BY id DESC LIMIT ?", (SweepState.RUNNING, limit)
+            f"SELECT {', '.join(ORIGIN)} FROM sweeps WHERE state {equal} ? ORDER BY id DESC LIMIT ?",
+            (SweepState.RUNNING, limit),
         ).fetchall()
         for equal, limit in (("=", _OPEN_AT_MOST), ("!=", recent))
     )
     counted = _counted(conn, [row[0] for row in (*running, *other)])
-    return Listing(*(tuple(_line(row, counted.get(row[0], {})) for row in rows) for rows in (running, other)))
+    return Listing(*(tuple(_line(row, counted) for row in rows) for rows in (running, other)))
+
+
+def _line(row: Sequence[Any], counted: Mapping[int, Mapping[Standing, int]]) -> SweepLine:
+    known = origin(dict(zip(ORIGIN, row, strict=True)))
+    return SweepLine(**known, gates=counted.get(known["id"], {}))
 
 
 def _counted(conn: sqlite3.Connection, sweeps: Sequence[int]) -> Mapping[int, Mapping[Standing, int]]:
@@ -77,19 +84,3 @@ def _counted(conn: sqlite3.Connection, sweeps: Sequence[int]) -> Mapping[int, Ma
         standing = Standing(GateState(state), bool(verdict), None if outcome is None else Outcome(outcome))
         found.setdefault(sweep, {})[standing] = count
     return found
-
-
-def _line(row: Sequence[object], gates: Mapping[Standing, int]) -> SweepLine:
-    number, owner, repo, pr, head, label, sender, cause, state, because, created = row
-    return SweepLine(
-        id=SweepId(int(str(number))),
-        pr=PrRef(Repo(str(owner), str(repo)), int(str(pr))),
-        head=Sha(str(head)),
-        label=str(label),
-        sender=Login(str(sender)),
-        cause=Cause(str(cause)),
-        state=SweepState(str(state)),
-        ended_because=None if because is None else str(because),
-        created=datetime.fromisoformat(str(created)),
-        gates=gates,
-    )

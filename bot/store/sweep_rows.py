@@ -9,9 +9,10 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from bot.store.measurements import pasts
+from bot.store.origins import ORIGIN, origin
 from gatekit.gates import GatePlan
-from gatekit.ids import GateKey, Login, PrRef, Repo, Sha, SweepId
-from gatekit.sweep import Cause, Earlier, GateRow, GateState, Pause, Pausing, Said, Source, Sweep, SweepState
+from gatekit.ids import GateKey, PrRef
+from gatekit.sweep import Earlier, GateRow, GateState, Pause, Pausing, Said, Source, Sweep
 from gatekit.verdict import Verdict
 
 PLAN: TypeAdapter[GatePlan] = TypeAdapter(GatePlan)
@@ -22,10 +23,7 @@ EARLIER: TypeAdapter[tuple[Earlier, ...]] = TypeAdapter(tuple[Earlier, ...])
 
 OPEN = (GateState.WAITING, GateState.SUBMITTING, GateState.RUNNING, GateState.ENDED)
 IN_OPEN = "IN (" + ", ".join(f"'{state}'" for state in OPEN) + ")"
-SWEEP_COLUMNS = (
-    "id, owner, repo, number, head, label, sender, cause, state, because, announced, enforce, canary, fail_fast,"
-    " changes, created, plan, retired"
-)
+SWEEP_COLUMNS = ", ".join((*ORIGIN, "announced", "enforce", "canary", "fail_fast", "changes", "plan", "retired"))
 
 
 def plan_json(plan: GatePlan) -> str:
@@ -36,21 +34,13 @@ def read_sweep(conn: sqlite3.Connection, row: Sequence[Any]) -> Sweep:
     """A row of SWEEP_COLUMNS with its gates."""
     of: Mapping[str, Any] = dict(zip(SWEEP_COLUMNS.split(", "), row, strict=True))
     plan = PLAN.validate_json(of["plan"])
-    pr = PrRef(Repo(of["owner"], of["repo"]), of["number"])
+    known = origin(of)
     return Sweep(
-        id=SweepId(of["id"]),
-        pr=pr,
-        head=Sha(of["head"]),
-        label=of["label"],
-        sender=Login(of["sender"]),
-        cause=Cause(of["cause"]),
-        state=SweepState(of["state"]),
-        ended_because=of["because"],
+        **known,
         announced=bool(of["announced"]),
         enforce=bool(of["enforce"]),
-        created=datetime.fromisoformat(of["created"]),
         plan=plan,
-        rows=_gate_rows(conn, of["id"], pr, plan),
+        rows=_gate_rows(conn, known["id"], known["pr"], plan),
         canary=bool(of["canary"]),
         fail_fast=bool(of["fail_fast"]),
         pauses=_pauses(conn, of["id"]),
