@@ -1,0 +1,55 @@
+"""What an item of the checklist is about. Its number changes with every revision, its words hardly."""
+
+import re
+from enum import StrEnum
+
+from gatekit.signoff.words import plain
+
+
+class Topic(StrEnum):
+    LATEST = "latest template"
+    QUALITY = "code quality"
+    VALIDATION = "validation run"
+    EVALS = "evals"
+    CHAT_TEMPLATE = "chat template"
+    DRAFT = "draft as it ships"
+    GOLDEN = "golden acceptance length"
+    DEPRECATED = "nothing deprecated"
+    ARCHITECTURE = "architecture"
+    IMAGES = "upstream images"
+    OPEN_FIRST = "open engines first"
+    RECIPE = "production recipe"
+    RECIPE_LINK = "recipe link"
+    PATCHES = "no patches"
+    APPEND_ONLY = "append-only"
+    REASONS = "reasons below"
+    PARETO = "pareto points"
+
+
+# The first that is found decides; an item may speak of more than one thing.
+_SIGNS = (
+    (Topic.LATEST, r"latest version"),
+    (Topic.QUALITY, r"code quality"),
+    (Topic.APPEND_ONLY, r"append-only"),
+    (Topic.PARETO, r"pareto"),
+    (Topic.GOLDEN, r"golden"),
+    (Topic.DRAFT, r"draft (?:model|head|weights).*(?:ships|precision)|NEXTN"),
+    (Topic.CHAT_TEMPLATE, r"chat template"),
+    (Topic.VALIDATION, r"passed PR validation"),
+    (Topic.EVALS, r"passes evals"),
+    (Topic.DEPRECATED, r"deprecated"),
+    (Topic.PATCHES, r"does not patch|git apply|monkey-patch"),
+    (Topic.IMAGES, r"docker"),
+    (Topic.OPEN_FIRST, r"before (?:additional|other|vendor)"),
+    (Topic.ARCHITECTURE, r"architecture"),
+    (Topic.RECIPE_LINK, r"linked the corresponding|upstream PR.*merged|PR has been opened in"),
+    (Topic.RECIPE, r"recipes?\b.*cookbook"),
+    (Topic.REASONS, r"cannot (?:reasonably )?be satisfied|reasoning"),
+)
+_PATTERNS = tuple((topic, re.compile(signs, re.IGNORECASE | re.DOTALL)) for topic, signs in _SIGNS)
+
+
+def topic_of(item: str) -> Topic | None:
+    """The topic of an item of the template (Markdown); None: one that is not known here."""
+    text = plain(item)
+    return next((topic for topic, signs in _PATTERNS if signs.search(text)), None)
