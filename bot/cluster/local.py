@@ -16,8 +16,9 @@ from typing import TypeVar
 
 from bot.cluster import processes, run_folder
 from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus
+from bot.cluster.local_state import node_of, state_of, unless_moved
 from bot.cluster.processes import Process
-from bot.cluster.run_folder import Claim, Facts, RunFolder
+from bot.cluster.run_folder import Claim, RunFolder
 from bot.node.processes import MARKER
 from gatekit.ids import JobName, is_job_name
 from gatekit.job import Job, Material
@@ -121,6 +122,9 @@ class LocalExecutor:
         families = self._families(names)
         statuses = {name: state_of(facts[name], families[name]) for name in names}
         for name, status in statuses.items():
+            if status.state is JobState.ABSENT:
+                statuses[name] = unless_moved(status, facts[name], self._folder(name).facts())
+        for name, status in statuses.items():
             if status.state is JobState.ENDED:
                 self._tidy(name, facts[name].claim, families[name])
         return statuses
@@ -173,23 +177,3 @@ class LocalExecutor:
             return await asyncio.to_thread(work)
         except OSError as error:
             raise ClusterUnreachable(f"this machine did not let us: {error}") from error
-
-
-def node_of(claim: Claim | None, living: Collection[Process]) -> Process | None:
-    """The node program among the living processes of its job."""
-    return next((p for p in living if claim is not None and (p.pid, p.started) == (claim.pid, claim.started)), None)
-
-
-def state_of(facts: Facts, living: Collection[Process]) -> JobStatus:
-    """`living` are the processes of the job, looked for after its folder was."""
-    if facts.result:
-        return JobStatus(JobState.ENDED)
-    if facts.claimed and facts.claim is None and living:
-        return JobStatus(JobState.UNKNOWN, "the claim cannot be read, and processes of the job live")
-    if facts.claimed and node_of(facts.claim, living) is None:
-        return JobStatus(JobState.ENDED, "the node program ended without a result")
-    if facts.claimed:
-        return JobStatus(JobState.RUNNING, f"{len(living)} processes")
-    if living:
-        return JobStatus(JobState.PENDING, "starting")
-    return JobStatus(JobState.ABSENT, "written, but not started" if facts.job else "no such run folder")

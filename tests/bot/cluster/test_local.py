@@ -13,7 +13,8 @@ import pytest
 
 from bot.cluster import processes, run_folder
 from bot.cluster.executor import ClusterUnreachable, Executor, JobState
-from bot.cluster.local import LocalExecutor, Patience, state_of
+from bot.cluster.local import LocalExecutor, Patience
+from bot.cluster.local_state import state_of, unless_moved
 from bot.cluster.processes import Process
 from bot.cluster.run_folder import Claim, Facts, RunFolder
 from gatekit.ids import JobName
@@ -162,6 +163,19 @@ CLAIMED = Facts(job=True, claimed=True, claim=Claim(10, 500), result=False)
 )
 def test_a_state_follows_from_the_folder_and_the_processes(facts: Facts, living: set[Process], state: JobState) -> None:
     assert state_of(facts, living).state is state
+
+
+@pytest.mark.parametrize(
+    ("after", "state"),
+    [
+        (Facts(job=True, claimed=False, claim=None, result=False), JobState.ABSENT),
+        (CLAIMED, JobState.UNKNOWN),
+        (replace(CLAIMED, result=True), JobState.UNKNOWN),
+    ],
+)
+def test_a_job_that_began_and_ended_between_two_looks_is_not_lost(after: Facts, state: JobState) -> None:
+    before = Facts(job=True, claimed=False, claim=None, result=False)
+    assert unless_moved(state_of(before, set()), before, after).state is state
 
 
 async def test_a_job_outlives_the_bot_that_started_it(world: World) -> None:
