@@ -18,8 +18,9 @@ from bot.demo.github.server import StandIn
 from bot.demo.github.world import Pull, Repo, Role, World
 from bot.demo.site import Tools, demo_parts, make_models, write_clusters
 from bot.demo.telling import LogFollower, Teller
+from gatekit.comments.spared import where_from
 from gatekit.comments.slots import Slot, carries
-from gatekit.sweep import GateState, Sweep, job_of
+from gatekit.sweep import GateState, Origin, Sweep, job_of
 
 LOOK_SECONDS = 0.2
 _SWEEP: TypeAdapter[Sweep] = TypeAdapter(Sweep)
@@ -120,9 +121,8 @@ async def _follow(stage: Stage, number: int) -> tuple[Told, ...]:
     while True:
         sweep = await _sweep(stage, number) or sweep
         for row in sweep.rows:
-            if row.attempt and row.gate.key not in told:
-                name = job_of(sweep, row)
-                assert name is not None
+            name = job_of(sweep, row)
+            if name is not None and row.gate.key not in told and row.source.origin is not Origin.REUSED:
                 if name not in logs:
                     stage.teller.say(f"{row.gate.title} runs as {name}")
                 for line in logs.setdefault(name, LogFollower(stage.runs / name / "job.log")).news():
@@ -130,7 +130,8 @@ async def _follow(stage: Stage, number: int) -> tuple[Told, ...]:
             if row.state is GateState.JUDGED and row.gate.key not in told:
                 told.add(row.gate.key)
                 verdict = next(one for one in expected.told(sweep) if one.config_key == row.gate.config_key)
-                stage.teller.say(f"{row.gate.title}: {verdict.verdict.upper()}. {verdict.reason}")
+                where = f" ({where_from(row)})" if row.source.origin is Origin.REUSED else ""
+                stage.teller.say(f"{row.gate.title}: {verdict.verdict.upper()}{where}. {verdict.reason}")
         if sweep.finished:
             await stage.bot.idle()
             return expected.told(sweep)
