@@ -25,7 +25,7 @@ from gatekit.replayed import (
 from gatekit.result import Slice, read_slices
 from gatekit.reusing import Measurement
 from gatekit.samples import Ends, Samples, increments
-from gatekit.verdict import Judged, NotMeasured, Outcome, Realized, Verdict, Why
+from gatekit.verdict import Band, Judged, NotMeasured, Outcome, Realized, Verdict, Why, crossed
 
 PREFILL = "prefill"  # beginning of the names of workers that generate nothing; their drafts are not the gate's
 
@@ -57,32 +57,27 @@ def judge(gate: Gate, job: JobName, material: Material, counters: Counters) -> V
     evidence = Evidence(measured.samples.workers, measured.result.answers, counters.at_request_end)
     sure = interval(counts, evidence, k)
     realized = Realized(counts.al, sure.low, sure.high, counts.drafts, counts.accepted, counts.draft_tokens)
-    outcome, reason = compare(realized, gate.golden)
     warnings = (*measured.warnings, *_warnings(gate, measured, sure))
-    return Judged(outcome, realized, gate.golden.al, reason, warnings)
+    return compare(realized, gate.golden, warnings)
 
 
 def judge_again(one: Measurement, golden: Golden) -> Measurement:
     """The same measurement, held against what is the golden AL now: it needs no GPU."""
-    outcome, reason = compare(one.verdict.realized, golden)
-    return replace(one, verdict=replace(one.verdict, outcome=outcome, golden=golden.al, reason=reason))
+    return replace(one, verdict=compare(one.verdict.realized, golden, one.verdict.warnings))
 
 
-def compare(realized: Realized, golden: Golden) -> tuple[Outcome, str]:
+def compare(realized: Realized, golden: Golden, warnings: tuple[str, ...] = ()) -> Judged:
     """Realized AL and its interval against golden AL and its tolerance. Across an edge nothing is decided."""
-    al, sure = realized.al, realized
-    low, high = golden.al * (1 - golden.tolerance.below), golden.al * (1 + golden.tolerance.above)
-    crossed = [edge for edge in (low, high) if sure.low < edge < sure.high]
-    measured = f"Realized AL {al:.3f} (95 % interval {sure.low:.3f} to {sure.high:.3f})"
-    band = f"{low:.3f} to {high:.3f} that golden AL {golden.al:.2f} allows"
-    if crossed:
-        edge = " and ".join(f"{value:.3f}" for value in crossed)
-        return Outcome.INCONCLUSIVE, f"{measured} reaches across {edge}, an edge of the {band}."
-    if al < low:
-        return Outcome.BELOW, f"{measured} lies below the {band}."
-    if al > high:
-        return Outcome.ABOVE, f"{measured} lies above the {band}."
-    return Outcome.ON_CURVE, f"{measured} lies within the {band}."
+    allowed = Band(golden.al * (1 - golden.tolerance.below), golden.al * (1 + golden.tolerance.above))
+    return Judged(_outcome(realized, allowed), realized, golden.al, allowed, warnings)
+
+
+def _outcome(realized: Realized, allowed: Band) -> Outcome:
+    if crossed(realized, allowed):
+        return Outcome.INCONCLUSIVE
+    if realized.al < allowed.low:
+        return Outcome.BELOW
+    return Outcome.ABOVE if realized.al > allowed.high else Outcome.ON_CURVE
 
 
 def _measured(gate: Gate, job: JobName, material: Material, counters: Counters) -> _Measured | NotMeasured:

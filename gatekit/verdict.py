@@ -54,11 +54,26 @@ class Realized:
 
 
 @dataclass(frozen=True, slots=True)
+class Band:
+    """The ALs that a golden AL allows with its tolerance."""
+
+    low: float
+    high: float
+
+
+def crossed(realized: Realized, allowed: Band) -> tuple[float, ...]:
+    """The edges that the interval reaches across: there nothing is decided."""
+    return tuple(edge for edge in (allowed.low, allowed.high) if realized.low < edge < realized.high)
+
+
+@dataclass(frozen=True, slots=True)
 class Judged:
+    """`gatekit.comments.verdicts` words it."""
+
     outcome: Outcome
     realized: Realized
     golden: float
-    reason: str  # one sentence
+    allowed: Band
     warnings: tuple[str, ...] = ()
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from gatekit.comments.verdicts import because
 from gatekit.sweep import Sweep
 from gatekit.verdict import Judged, NotMeasured, Outcome, Realized
 
@@ -30,8 +31,8 @@ def told(sweep: Sweep) -> tuple[Told, ...]:
     rows = []
     for row in sweep.rows:
         match row.verdict:
-            case Judged(outcome=outcome, realized=realized, reason=reason):
-                rows.append(Told(row.gate.config_key, outcome.value, reason, realized))
+            case Judged(outcome=outcome, realized=realized) as judged:
+                rows.append(Told(row.gate.config_key, outcome.value, because(judged), realized))
             case NotMeasured(reason=reason):
                 rows.append(Told(row.gate.config_key, "not measured", reason, None))
             case None:

@@ -5,11 +5,14 @@ from pydantic import TypeAdapter
 from bot.cluster.executor import JobStatus
 from bot.pages.views import counted, counted_rows
 from bot.store.sweep_list import Listing, SweepLine
+from gatekit.comments.verdicts import because
 from gatekit.ids import short
 from gatekit.sweep import GateRow, Sweep, job_of
+from gatekit.verdict import Verdict
 
 _SWEEP: TypeAdapter[Sweep] = TypeAdapter(Sweep)
 _ROW: TypeAdapter[GateRow] = TypeAdapter(GateRow)
+_VERDICT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
 
 
 def sweep_lines(listing: Listing) -> list[dict[str, object]]:
@@ -20,21 +23,29 @@ def sweep_lines(listing: Listing) -> list[dict[str, object]]:
 def sweep_json(sweep: Sweep) -> dict[str, object]:
     """Everything that is stored of a sweep, and the gates counted by where they stand."""
     whole: dict[str, object] = _SWEEP.dump_python(sweep, mode="json", fallback=dict, warnings=False)
-    return {**whole, "standing": counted_rows(sweep.rows)}
+    return {**whole, "rows": [_row(row) for row in sweep.rows], "standing": counted_rows(sweep.rows)}
 
 
 def gate_json(sweep: Sweep, row: GateRow, status: JobStatus | None, texts: dict[str, str]) -> dict[str, object]:
     """One gate with what its attempt left behind."""
-    whole: dict[str, object] = _ROW.dump_python(row, mode="json", fallback=dict, warnings=False)
     said = None if status is None else {"state": status.state.value, "detail": status.detail}
     return {
         "sweep": sweep.id,
         "short": short(row.gate.key),
         "job": job_of(sweep, row),
         "status": said,
-        **whole,
+        **_row(row),
         "texts": texts,
     }
+
+
+def _row(row: GateRow) -> dict[str, object]:
+    """Its verdict with the sentence that a person reads."""
+    whole: dict[str, object] = _ROW.dump_python(row, mode="json", fallback=dict, warnings=False)
+    if row.verdict is None:
+        return whole
+    verdict = _VERDICT.dump_python(row.verdict, mode="json")
+    return {**whole, "verdict": {**verdict, "reason": because(row.verdict)}}
 
 
 def _line(line: SweepLine) -> dict[str, object]:

@@ -9,6 +9,7 @@ from bot.cluster.executor import JobStatus
 from bot.pages.texts import Shown
 from bot.store.sweep_list import Standing, SweepLine
 from gatekit.comments.caveats import caveats
+from gatekit.comments.verdicts import because
 from gatekit.gates import Unresolved
 from gatekit.ids import JobName, PrRef, short
 from gatekit.sweep import GateRow, GateState, Sweep, job_of
@@ -82,7 +83,7 @@ def gate_view(sweep: Sweep, row: GateRow, status: JobStatus | None, shown: tuple
         job=job_of(sweep, row),
         word=_word(_standing(row)),
         why=row.verdict.why.value if isinstance(row.verdict, NotMeasured) else None,
-        reason=_means(row) if row.verdict is None else row.verdict.reason,
+        reason=_means(row) if row.verdict is None else because(row.verdict),
         warnings=judged.warnings if judged else (),
         realized=judged.realized if judged else None,
         deviation=_percent(judged.realized.al / judged.golden - 1) if judged else "",

@@ -6,6 +6,7 @@ from gatekit.comments.attempts import story
 from gatekit.comments.escape import EMPTY, inline, sentence
 from gatekit.comments.spared import where_from
 from gatekit.comments.tally import standing
+from gatekit.comments.verdicts import because
 from gatekit.gates import Drafting
 from gatekit.sweep import GateRow
 from gatekit.verdict import Judged, NotMeasured, Outcome
@@ -61,11 +62,11 @@ def signed(share: float) -> str:
 def _verdict(row: GateRow, brief: bool) -> str:
     word = _origin(standing(row), row)
     match row.verdict:
-        case Judged(outcome=outcome, reason=reason):
+        case Judged(outcome=outcome) as judged:
             quiet = brief and outcome is Outcome.ON_CURVE
-            return word if quiet else f"{_origin(_loud(outcome), row)}: {sentence(reason)}"
-        case NotMeasured(why=why, reason=reason):
-            return f"**{word}** (`{why}`): {sentence(reason)}"
+            return word if quiet else f"{_origin(_loud(outcome), row)}: {sentence(because(judged))}"
+        case NotMeasured(why=why) as no:
+            return f"**{word}** (`{why}`): {sentence(because(no))}"
         case None:
             tries = story(row) if row.state.open else ""
             return f"{word}, {tries}" if tries else word

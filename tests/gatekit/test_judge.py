@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gatekit.collection import Sampling, Thinking
+from gatekit.comments.verdicts import because
 from gatekit.gates import Golden, Tolerance
 from gatekit.job import Material
 from gatekit.judge import compare, judge
@@ -56,8 +57,8 @@ def test_an_attempt_is_judged_by_its_golden(attempt: Attempt, outcome: Outcome, 
     found = verdict(attempt)
     assert isinstance(found, Judged)
     assert found.outcome is outcome
-    assert found.reason.startswith("Realized AL 2.500 (95 % interval 2.452 to 2.548) ")
-    assert words in found.reason
+    assert because(found).startswith("Realized AL 2.500 (95 % interval 2.452 to 2.548) ")
+    assert words in because(found)
     assert found.warnings == ()
     assert (found.realized.drafts, found.realized.accepted, found.realized.draft_tokens) == (2000, 3000, 8000)
     assert found.golden == attempt.gate.golden.al
@@ -81,7 +82,7 @@ BAND = Golden("c", 2.0, Tolerance(0.10, 0.05))  # 1.80 to 2.10
     ],
 )
 def test_an_interval_across_an_edge_decides_nothing(al: float, low: float, high: float, outcome: Outcome) -> None:
-    assert compare(Realized(al, low, high, 100, 150, 400), BAND)[0] is outcome
+    assert compare(Realized(al, low, high, 100, 150, 400), BAND).outcome is outcome
 
 
 FELL = slices((*steady()[:8], Counted(20, (15, 5, 2, 1)), *steady()[9:]))

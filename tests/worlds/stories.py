@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from gatekit.gates import GatePlan, Golden, PlanWarning, Reason, StrippedKnob, Tolerance, Unresolved, WarningCode
 from gatekit.ids import Login, Sha, SweepId
+from gatekit.judge import compare
 from gatekit.sweep import Cause, GateRow, GateState, Sweep, SweepState
 from gatekit.verdict import Judged, NotMeasured, Outcome, Realized, Why
 from tests.worlds.plans import DRAFTING, PR, gate
@@ -27,8 +28,11 @@ UNTOLD = "The curve does not state how a thinking answer looks, so the thinking 
 
 
 def judged(outcome: Outcome, al: float, golden: float, *warnings: str) -> Judged:
-    reason = f"Realized AL {al:.3f} (95 % interval {al - 0.02:.3f} to {al + 0.02:.3f}) is {outcome.value}."
-    return Judged(outcome, Realized(al, al - 0.02, al + 0.02, 2000, 3000, 8000), golden, reason, warnings)
+    """With the outcome that these numbers have, at a tolerance of 5 %."""
+    realized = Realized(al, al - 0.02, al + 0.02, 2000, 3000, 8000)
+    made = compare(realized, Golden("tiny", golden, Tolerance(0.05, 0.05)), warnings)
+    assert made.outcome is outcome
+    return made
 
 
 ON_CURVE = judged(Outcome.ON_CURVE, 2.48, 2.50, UNTOLD)

@@ -117,7 +117,7 @@ async def test_a_sweeps_page_says_everything_that_was_planned_and_found(house: H
         "mona pushed while full-sweep-enabled was on",
         "Enforced: a gate off its curve fails the check.",
         "Of 11 speculative points 8 have a gate.",
-        "on curve: Realized AL 2.480 (95 % interval 2.460 to 2.500) is on curve.",
+        "on curve: Realized AL 2.480 (95 % interval 2.460 to 2.500) lies within the 2.375 to 2.625",
         "2.480 (−0.8 %) = 1 + 3,000 accepted ÷ 2,000 drafts; 95 % interval 2.460 to 2.500",
         "2.50 from the curve tiny_draft; allowed −5 % to +5 %",
         "not measured (engine-failed): The engine did not start: exit status 1",

@@ -15,7 +15,7 @@ from tests.worlds.plans import gate
 ON = stories.judged(Outcome.ON_CURVE, 2.5, 2.5)
 BELOW = stories.judged(Outcome.BELOW, 2.0, 2.5)
 ABOVE = stories.judged(Outcome.ABOVE, 3.0, 2.5)
-UNDECIDED = stories.judged(Outcome.INCONCLUSIVE, 2.4, 2.5)
+UNDECIDED = stories.judged(Outcome.INCONCLUSIVE, 2.38, 2.5)
 NOT_MEASURED = NotMeasured(Why.LOST, "It is gone.")
 
 

@@ -94,11 +94,21 @@ def test_what_is_opened_is_closed(width: int) -> None:
     assert body.count("```") % 2 == 0
 
 
-@pytest.mark.parametrize("outcome", list(Outcome))
-def test_the_table_uses_the_words_of_the_verdict(outcome: Outcome) -> None:
-    row = GateRow(gate("g"), GateState.JUDGED, 1, stories.judged(outcome, 2.5, 2.5))
+@pytest.mark.parametrize(
+    ("outcome", "al", "says"),
+    [
+        (Outcome.ON_CURVE, 2.5, "lies within the 2.375 to 2.625 that golden AL 2.50 allows."),
+        (Outcome.BELOW, 2.0, "lies below the 2.375 to 2.625 that golden AL 2.50 allows."),
+        (Outcome.ABOVE, 3.0, "lies above the 2.375 to 2.625 that golden AL 2.50 allows."),
+        (Outcome.INCONCLUSIVE, 2.62, "reaches across 2.625, an edge of the 2.375 to 2.625 that golden AL 2.50 allows."),
+    ],
+)
+def test_the_table_uses_the_words_of_the_verdict(outcome: Outcome, al: float, says: str) -> None:
+    row = GateRow(gate("g"), GateState.JUDGED, 1, stories.judged(outcome, al, 2.5))
     (line,) = (line for line in render_gates(stories.sweep(row), (), None).split("\n") if line.startswith("| `tiny g`"))
-    assert line.split(" | ")[-1].replace("*", "").startswith(f"{outcome.value}: ")
+    cell = line.split(" | ")[-1].replace("*", "")
+    assert cell.startswith(f"{outcome.value}: Realized AL {al:.3f} (95 % interval ")
+    assert says in cell
 
 
 HOSTILE = "@octocat | #12 `x` <!-- gatekit:gates --> </details> http://evil.example \u202e [a](b)\n## h"
