@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from gatekit import shared_blocks
 from gatekit.drafts import named_recipe
 from gatekit.layout import Layout
 from gatekit.lines import first_change
@@ -46,14 +47,17 @@ class Compared:
         reference = _reference(point, self.head.layout)
         if self.before is None or reference is None:
             return None
-        if reference.split(":", 1)[0].rsplit("/", 1)[-1] not in self._changed_names:
+        named = reference.split(":", 1)[0].rstrip("/").rsplit("/", 1)[-1]
+        if self._changed_names.isdisjoint({named, *shared_blocks.NAMES}):
             return None
         old, new = (_merged(tree.shelf, reference, point) for tree in (self.before, self.head))
         if _content(old) == _content(new):
             return None
         path = next((one.path for one in (new, old) if isinstance(one, Recipe)), reference)
         files = [tree.snapshot.files.get(path) for tree in (self.before, self.head)]
-        return path if files[0] is None or files[1] is None else f"{path}:{first_change(files[0], files[1])}"
+        if files[0] is None or files[1] is None or files[0] == files[1]:
+            return path
+        return f"{path}:{first_change(files[0], files[1])}"
 
     @cached_property
     def _changed_names(self) -> frozenset[str]:

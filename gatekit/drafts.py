@@ -56,7 +56,7 @@ class Drafts:
     @property
     def reference(self) -> str:
         """path[:selector]"""
-        return self.recipe.path if self.recipe.selector is None else f"{self.recipe.path}:{self.recipe.selector}"
+        return self.recipe.reference
 
 
 class DraftReader:
@@ -100,7 +100,7 @@ def engine_of(framework: str) -> Engine:
         raise Unusable(Reason.EXEMPT_FRAMEWORK, f"{framework} is exempt from gates")
     name = FRAMEWORKS.get(framework)
     if name is None:
-        known = ", ".join(FRAMEWORKS)
+        known = ", ".join(known for known in FRAMEWORKS if known not in EXEMPT)
         raise Unusable(Reason.RECIPE_UNREADABLE, f"framework {framework} is not supported yet; supported are {known}")
     return ENGINES[name]
 

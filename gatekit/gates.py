@@ -15,6 +15,7 @@ class EngineName(StrEnum):
     SGLANG = "sglang"
     TRTLLM = "trtllm"
     ATOM = "atom"
+    TILERT = "tilert"
     LLAMACPP = "llamacpp"
 
 

@@ -12,7 +12,7 @@ from gatekit.unusable import LONGEST, Unusable
 
 COMMAND = "command"
 
-_FILLED_IN = re.compile(r"@(dram|fabric)\.")  # srt-slurm puts the site's value there
+_LEFT_OPEN = re.compile(r"@(?:dram|fabric)\.[a-z0-9-]*")
 
 
 def place(candidate: Candidate, clusters: Mapping[str, Cluster]) -> tuple[PlanWarning, ...]:
@@ -66,5 +66,8 @@ def _obstacle(candidate: Candidate) -> str | None:
     if launch.workers > 1:
         return f"the recipe has {launch.workers} workers"
     values = [(name, str(value)) for name, value in launch.args] + list(launch.env)
-    open_places = [name for name, value in values if _FILLED_IN.search(value)]
-    return f"{open_places[0]} waits for srt-slurm to fill it in" if open_places else None
+    left_open = [(name, found[0]) for name, value in values if (found := _LEFT_OPEN.search(value)) is not None]
+    if not left_open:
+        return None
+    name, reference = left_open[0]
+    return f"{name} takes {reference}, which neither the row nor the runners file of the base says"

@@ -1,7 +1,7 @@
 """AgentX points: what one row of a search space asks for, concurrency by concurrency."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from gatekit.collection import Scalar
 from gatekit.dram import Dram, read_dram
@@ -35,12 +35,13 @@ class Point:
     precision: str
     runner: str
     speculative: bool
-    recipe: str | None  # path[:selector] as written; None: a shell script serves the point
+    recipe: str | None  # path[:selector] as written, or folder/; None: a shell script serves the point
     settings: tuple[tuple[str, str], ...]  # additional-settings of all roles, without those that name a recipe
     nodes: int  # at least: an engine takes one node where the size of the cluster's nodes is not known
     gpus: int
     shape: tuple[tuple[str, Scalar], ...]  # all else of the row that decides how the server is built; no concurrency
     dram: Dram | None = None  # None: it offloads nothing, or the runners file does not say what there is
+    fabric: Mapping[str, str] | None = field(default=None, compare=False)  # of its runner; None: not stated
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,7 @@ def row_points(of: Row) -> tuple[Point, ...]:
         gpus=sum(worker.count * worker.gpus for worker in workers),
         shape=shape,
         dram=read_dram(row, workers, of.utilization, of.node),
+        fabric=of.node.fabric,
     )
     return (point, *(replace(point, concurrency=concurrency) for concurrency in others))
 
@@ -141,13 +143,15 @@ def _refuse_both(entry: Fields, row: Fields, name: str) -> None:
 
 
 def _recipe(entry: Fields, row: Fields, workers: Sequence[Worker], multinode: bool) -> str | None:
-    """The one recipe that the row names: in `srt-recipe`, or as CONFIG_FILE in the settings of a role."""
+    """The one recipe that the row names: in `srt-recipe`, or as CONFIG_FILE in the settings of a role.
+
+    With `srt-recipe-dir` alone, the folder, with `/` at its end.
+    """
     named = {worker.recipe for worker in workers if worker.recipe is not None}
-    recipe = row.optional_text("srt-recipe")
-    if recipe is not None:
-        folder = entry.optional_text("srt-recipe-dir")
+    recipe, folder = row.optional_text("srt-recipe"), entry.optional_text("srt-recipe-dir")
+    if recipe is not None or (folder is not None and not named):
         root = MULTI_NODE_RECIPES if multinode else SINGLE_NODE_RECIPES
-        named.add(recipe if folder is None else f"{root}/{folder}/{recipe}")
+        named.add(recipe or "" if folder is None else f"{root}/{folder}/{recipe or ''}")
     if len(named) > 1:
         raise row.bad(f"names more than one recipe ({', '.join(sorted(named))}); keep one of them")
     return next(iter(named), None)

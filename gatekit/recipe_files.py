@@ -6,14 +6,19 @@ from dataclasses import dataclass
 
 from gatekit.absent import in_the_way
 from gatekit.documents import Limits, ReadYaml, Repeat
+from gatekit.layout import Layout
 from gatekit.paths import folders
 from gatekit.recipe_variants import OVERRIDE, ZIP, Content, RecipeInvalid
 from gatekit.refusal import BadInput, Refusal
+from gatekit.shared_blocks import block_of, lay_on, stands_alone
 from gatekit.shown import shown
 from gatekit.snapshot import Snapshot
 
 RECIPE_LIMITS = Limits(bytes=1024 * 1024, nodes=20_000, repeats=True)
 MOST_REPEATS = 20
+MOST_IN_FOLDER = 100
+
+_ENDINGS = (".yaml", ".yml")
 
 # What drafting is told by, in any engine's spelling.
 _DRAFTS = re.compile(r"spec|draft|nextn|mtp|eagle|decoding_type")
@@ -35,16 +40,51 @@ class RecipeFile:
     repeats: tuple[str, ...]
 
 
-def read_recipe(snapshot: Snapshot, path: str, read: ReadYaml, written_in: str) -> RecipeFile:
-    """`written_in`: where the path was written, for messages.
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where recipes are read from. `written_in`: where their paths were written, for messages."""
+
+    snapshot: Snapshot
+    layout: Layout  # as the snapshot has it
+    read: ReadYaml
+    written_in: str
+
+
+def read_recipe(source: Source, path: str) -> RecipeFile:
+    """The recipe, on the block that its lane shares where there is one.
 
     Raises RecipeMissing, RecipeUnreadable, RecipeInvalid.
     """
-    data = _data(snapshot, path, written_in)
+    own = _read(source, path)
+    block = block_of(path, source.layout)
+    if block not in source.snapshot.files or stands_alone(own.content):
+        return own
+    shared = _read(source, block)
+    return RecipeFile(lay_on(shared.content, own.content), own.repeats + shared.repeats)
+
+
+def recipes_in(snapshot: Snapshot, folder: str) -> tuple[str, ...]:
+    """The recipes of a folder, `folder/` included, by name. Raises RecipeMissing, and RecipeInvalid for too many."""
+    found = sorted(
+        path
+        for path in snapshot.files
+        if path.startswith(folder) and path.endswith(_ENDINGS) and "/" not in path[len(folder) :]
+    )
+    if not found:
+        raise RecipeMissing(f"{folder}: holds no recipe; add one, or correct `srt-recipe-dir` in the config")
+    if len(found) > MOST_IN_FOLDER:
+        raise RecipeInvalid(
+            f"{folder}: holds {len(found)} recipes, more than {MOST_IN_FOLDER}; name one in `srt-recipe`"
+        )
+    return tuple(found)
+
+
+def _read(source: Source, path: str) -> RecipeFile:
+    data = _data(source.snapshot, path, source.written_in)
     if path.endswith(".sh") or data.startswith(b"#!"):
         raise RecipeUnreadable(f"{path}: is a script, from which drafting cannot be read; name a recipe in YAML")
     try:
-        document = read(path, data, RECIPE_LIMITS)
+        document = source.read(path, data, RECIPE_LIMITS)
     except BadInput as error:
         raise RecipeInvalid(str(error)) from None
     if not isinstance(document.data, dict):

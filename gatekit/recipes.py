@@ -8,7 +8,7 @@ from gatekit.documents import ReadYaml, read_yaml
 from gatekit.layout import Layout
 from gatekit.paths import is_inside
 from gatekit.points import MULTI_NODE_RECIPES, Point
-from gatekit.recipe_files import RecipeFile, RecipeMissing, RecipeUnreadable, read_recipe
+from gatekit.recipe_files import RecipeFile, RecipeMissing, RecipeUnreadable, Source, read_recipe, recipes_in
 from gatekit.recipe_fit import fits, wanted
 from gatekit.recipe_variants import Content, RecipeInvalid, Variant, is_bundle, named, variants
 from gatekit.refusal import Refusal
@@ -33,6 +33,11 @@ class Recipe:
     content: Mapping[str, object]
     repeats: tuple[str, ...] = ()  # one sentence for each setting that its file has twice
 
+    @property
+    def reference(self) -> str:
+        """path[:selector]"""
+        return self.path if self.selector is None else f"{self.path}:{self.selector}"
+
 
 def resolve(snapshot: Snapshot, layout: Layout, typed: str, concurrency: int | None) -> Recipe:
     """The recipe of `path[:selector]` as a person typed it; what stands in a config is read by a RecipeShelf.
@@ -56,10 +61,7 @@ class RecipeShelf:
     def __init__(
         self, snapshot: Snapshot, layout: Layout, read: ReadYaml = read_yaml, written_in: str = CONFIG
     ) -> None:
-        self._snapshot = snapshot
-        self._reader = read
-        self._written_in = written_in
-        self._layout = layout.at(snapshot)
+        self._source = Source(snapshot, layout.at(snapshot), read, written_in)
         self._read: dict[str, RecipeFile | Refusal] = {}
         self._picked: dict[tuple[str, str | None], _Picked | Refusal] = {}
         self._merged: dict[tuple[str, str], Content | Refusal] = {}
@@ -69,16 +71,21 @@ class RecipeShelf:
 
         `recipes/…` stands for the layout's recipe folder; any other path is taken from the layout's root. Where the
         selector leaves several variants, the one whose `benchmark.env.CONC` is the concurrency is taken; where several
-        have it and `point` is given, the one that serves with the point's GPUs and parallelism.
+        have it and `point` is given, the one that serves with the point's GPUs and parallelism. A path that ends with
+        `/` is a folder: of all its recipes one variant must serve the point.
         Without a concurrency, which only a command may leave out, the selector must leave one.
         Raises RecipeMissing, RecipeInvalid, RecipeUnreadable.
         """
         written, colon, selector = reference.partition(":")
         path = self._path(written)
-        file = _once(self._read, path, lambda: self._file(path))
+        if path.endswith("/"):
+            return self._only_fit(path, concurrency, point)
+        file = self._file(path)
         if not is_bundle(file.content):
             if colon:
-                raise RecipeInvalid(f"{path}: has no variants; take `:{shown(selector)}` out of {self._written_in}")
+                raise RecipeInvalid(
+                    f"{path}: has no variants; take `:{shown(selector)}` out of {self._source.written_in}"
+                )
             return Recipe(path, None, file.content, file.repeats)
         key = path, selector if colon else None
         picked = _once(self._picked, key, lambda: _pick(path, file.content, key[1]))
@@ -94,17 +101,50 @@ class RecipeShelf:
         which = f"{len(chosen)} variants" if chosen else "no variant"
         return (
             f"has {which} with benchmark.env.CONC {concurrency}; give one of them this value, or name one "
-            f"in {self._written_in}, of {names}"
+            f"in {self._source.written_in}, of {names}"
         )
 
     def _file(self, path: str) -> RecipeFile:
-        return read_recipe(self._snapshot, path, self._reader, self._written_in)
+        return _once(self._read, path, lambda: read_recipe(self._source, path))
+
+    def _only_fit(self, folder: str, concurrency: int | None, point: Point | None) -> Recipe:
+        """Of all variants of all recipes in a folder the one that serves the point."""
+        paths = recipes_in(self._source.snapshot, folder)
+        found = [recipe for path in paths for recipe in self._that_fit(path, concurrency, point)]
+        if len(found) != 1:
+            which = f"{len(found)} variants" if found else "no variant"
+            fitting = [recipe.reference for recipe in found] or paths
+            names = named([name.removeprefix(folder) for name in fitting])
+            raise RecipeInvalid(
+                f"{folder}: has {which} for such a point at concurrency {concurrency} in {names}; name one in "
+                f"`srt-recipe` of {self._source.written_in}"
+            )
+        return found[0]
+
+    def _that_fit(self, path: str, concurrency: int | None, point: Point | None) -> list[Recipe]:
+        file = self._file(path)
+        if not is_bundle(file.content):
+            variants: tuple[Variant, ...] = (Variant("", file.content, {}),)
+        else:
+            variants = _once(self._picked, (path, None), lambda: _pick(path, file.content, None)).found
+        at = None if concurrency is None else str(concurrency)
+        return [
+            Recipe(path, variant.selector or None, content, file.repeats)
+            for variant in variants
+            if _concurrency(variant) in (None, at)
+            for content in (self._content(path, variant),)
+            if point is None or fits(content, wanted(point))
+        ]
 
     def _path(self, written: str) -> str:
-        if not is_inside(written) or not written.isprintable():
+        if not is_inside(written.removesuffix("/")) or not written.isprintable():
             raise RecipeInvalid(f"{written!r} is no path inside the repository; write it without `..` or a leading `/`")
         first, _, rest = written.partition("/")
-        return f"{self._layout.recipes}/{rest}" if first == MULTI_NODE_RECIPES and rest else self._layout.under(written)
+        return (
+            f"{self._source.layout.recipes}/{rest}"
+            if first == MULTI_NODE_RECIPES and rest
+            else self._source.layout.under(written)
+        )
 
     def _choose(self, path: str, picked: _Picked, concurrency: int | None, point: Point | None) -> tuple[Variant, ...]:
         if len(picked.found) == 1:

@@ -57,11 +57,18 @@ def generating(found: Mapping[str, Role]) -> Role:
 
 
 def engine_named(content: Mapping[str, object]) -> str | None:
-    """The engine or framework that the recipe itself names, e.g. vllm; None where it names none."""
+    """The engine or framework that the recipe itself names, e.g. vllm; None where it names none.
+
+    A role may have an engine of its own: that of the generation role counts.
+    """
     if str(content.get("apiVersion", "")).startswith("llm-d.ai/"):
         return "llmd-vllm"
-    for key in ("engine", "backend"):
-        value = content.get(key)
+    found = content.get("roles")
+    own = (found.get(name) for name in GENERATING) if isinstance(found, Mapping) else ()
+    generating = next((role for role in own if role is not None), None)
+    places = [generating] if isinstance(generating, Mapping) else []
+    for place, key in ((place, key) for place in (*places, content) for key in ("engine", "backend")):
+        value = place.get(key)
         named = value.get("type") if isinstance(value, Mapping) else value
         if isinstance(named, str):
             return named

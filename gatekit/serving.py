@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from gatekit.deployment import RoleKey, role_keys
 from gatekit.engines.argv import arguments
 from gatekit.engines.protocol import Args, Engine, Speculation
+from gatekit.filling import fill_args, fill_env, refers, values_for
 from gatekit.gates import Launch, Reason
 from gatekit.matrix import Point
 from gatekit.roles import Role
@@ -36,6 +37,7 @@ class Served:
     args: Args
     env: tuple[tuple[str, str], ...]
     keys: tuple[RoleKey, ...]  # its part of a deployment
+    open: bool  # whether it leaves values to the point and its cluster
 
 
 def serve(role: Role, found: Mapping[str, Role], engine: Engine) -> Served:
@@ -49,17 +51,26 @@ def serve(role: Role, found: Mapping[str, Role], engine: Engine) -> Served:
     args = tuple((name, value) for name, value in args if not name.startswith(engine.foreign))
     env = tuple(_environment(role))
     prove(args, env)
-    return Served(role, args, env, role_keys(role, found, engine))
+    leaves_open = any(refers(str(value)) for _, value in (*args, *env))
+    return Served(role, args, env, role_keys(role, found, engine), leaves_open)
 
 
 def launch_of(point: Point, content: Mapping[str, object], served: Served, engine: Engine) -> Launch:
-    """How a point is served from its recipe. Raises Unusable where the recipe's model is no text."""
+    """How a point is served from its recipe, with the values that the recipe leaves to it filled in.
+
+    Raises Unusable where the recipe's model is no text, or what was filled in forces acceptance.
+    """
+    args, env = served.args, served.env
+    if served.open:
+        values = values_for(point)
+        args, env = fill_args(args, values), fill_env(env, values)
+        prove(args, env)
     return Launch(
         engine=engine.name,
         image=point.image,
         model=_model(point, content, served.role, engine),
-        args=served.args,
-        env=served.env,
+        args=args,
+        env=env,
         unset=UNSET,
         nodes=point.nodes,
         gpus=point.gpus,

@@ -7,6 +7,7 @@ from gatekit.engines.atom import Atom
 from gatekit.engines.llamacpp import LlamaCpp
 from gatekit.engines.protocol import Engine
 from gatekit.engines.sglang import Sglang
+from gatekit.engines.tilert import TileRt
 from gatekit.engines.trtllm import TrtLlm
 from gatekit.engines.vllm import Vllm
 from gatekit.gates import EngineName
@@ -18,6 +19,7 @@ ENGINES: Mapping[EngineName, Engine] = MappingProxyType(
         EngineName.SGLANG: Sglang(),
         EngineName.TRTLLM: TrtLlm(),
         EngineName.ATOM: Atom(),
+        EngineName.TILERT: TileRt(),
         EngineName.LLAMACPP: LlamaCpp(),
     }
 )
@@ -34,8 +36,10 @@ FRAMEWORKS: Mapping[str, EngineName] = MappingProxyType(
         "dynamo-sglang": EngineName.SGLANG,
         "trt": EngineName.TRTLLM,
         "trtllm": EngineName.TRTLLM,
+        "dynamo-trt": EngineName.TRTLLM,
         "atom": EngineName.ATOM,
         "atom-disagg": EngineName.ATOM,
+        "tilert": EngineName.TILERT,
         "llamacpp": EngineName.LLAMACPP,
         "llama.cpp": EngineName.LLAMACPP,
     }

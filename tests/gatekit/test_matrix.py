@@ -161,6 +161,8 @@ def test_the_size_of_nodes_can_come_from_elsewhere() -> None:
             "benchmarks/single_node/srt-slurm-recipes/demo/vllm/x.yaml:override_a",
             (),
         ),
+        (SINGLE_ROW, ENTRY + "  srt-recipe-dir: demo\n", "benchmarks/single_node/srt-slurm-recipes/demo/", ()),
+        ("worker: {tp: 8}, conc-list: [1]", MULTI + "  srt-recipe-dir: demo\n", "recipes/demo/", ()),
         (
             "worker: {tp: 8}, conc-list: [1], srt-recipe: x.yaml, eval-srt-recipe: e.yaml",
             MULTI + "  srt-recipe-dir: demo\n",

@@ -175,7 +175,7 @@ def test_a_curve_without_collection_gives_no_gate() -> None:
         ({}, recipe(), Reason.NO_CLUSTER, "no cluster serves cluster:h100"),
         ({"cluster:h100": replace(CLUSTER, engines={})}, recipe(), Reason.NO_CLUSTER, "how to start vllm"),
         (CLUSTERS, recipe().replace("workers: 1", "workers: 2"), Reason.NO_CLUSTER, "2 workers"),
-        (CLUSTERS, recipe().replace("'1'", "'@fabric.nccl-ib-hca'"), Reason.NO_CLUSTER, "srt-slurm"),
+        (CLUSTERS, recipe().replace("'1'", "'@fabric.nccl-ib-hca'"), Reason.NO_CLUSTER, "@fabric.nccl-ib-hca"),
         (CLUSTERS, recipe().replace("  agg:", "  prefill: {}\n  decode:"), Reason.NO_CLUSTER, "decode and prefill"),
         (CLUSTERS, recipe().replace("args:", "args:\n      middleware: x"), Reason.POLICY, "roles.agg.args.middleware"),
         (

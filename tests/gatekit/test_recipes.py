@@ -3,14 +3,10 @@
 import pytest
 
 from gatekit.ids import Sha
-from gatekit.matrix import Point
-from gatekit.plan import plan_keys
 from gatekit.recipes import RecipeInvalid, RecipeMissing, RecipeShelf, RecipeUnreadable, resolve
 from gatekit.refusal import Refusal
 from gatekit.settings import Layout
 from gatekit.snapshot import Snapshot
-from tests.shared import shared_snapshot
-from tests.worlds.small_bench import bench, recipe, sources
 
 FOLDER = "benchmarks/multi_node/srt-slurm-recipes"
 PLAIN = b"name: plain\nbackend: {type: vllm}\n"
@@ -157,63 +153,6 @@ def test_a_reference_that_cannot_be_used_is_refused(reference: str, kind: type[R
     assert str(refused.value).startswith(said)
 
 
-TWICE = b"""
-name: glow
-roles:
-  agg:
-    args: {max-num-seqs: 8, max-num-seqs: 16}
-"""
-
-
-def repeated(old: bytes, new: bytes) -> Snapshot:
-    assert old in TWICE
-    return Snapshot(None, {"a.yaml": TWICE.replace(old, new)})
-
-
-@pytest.mark.parametrize(
-    ("head", "said"),
-    [
-        (repeated(b"name", b"name"), "a.yaml:5: has `roles.agg.args.max-num-seqs` twice, and the last one counts"),
-        (repeated(b"seqs: 8", b"seqs: 16"), "a.yaml:5: has `roles.agg.args.max-num-seqs` twice, with the same value"),
-        (
-            Snapshot(None, {"a.yaml": b"base: {}\noverride_mtp: {x: 1, x: 2}\n"}),
-            "a.yaml:2: has `override_mtp.x` twice, and the last one counts",
-        ),
-    ],
-)
-def test_a_setting_that_stands_twice_is_named_and_the_last_one_counts(head: Snapshot, said: str) -> None:
-    recipe = resolve(head, Layout(), "a.yaml", 1)
-    assert recipe.repeats == (f"{said}; keep one of them",)
-    assert resolve(HEAD, Layout(), "recipes/plain.yaml", 1).repeats == ()
-
-
-@pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        (b"speculative-config: '{}', speculative-config: '{\"a\":1}'", "`roles.agg.args.speculative-config` twice"),
-        (b"speculative-config: {method: mtp, method: eagle}", "`roles.agg.args.speculative-config.method` twice"),
-        (b"speculative-num-steps: 3, speculative-num-steps: 4", "says how the recipe drafts; keep one of them"),
-        (b"draft-max: 3, draft-max: 4", "`roles.agg.args.draft-max` twice, with two values, and it says how"),
-        (b", ".join(b"a%d: 1, a%d: 1" % (n, n) for n in range(21)), "has 21 settings twice, more than 20"),
-    ],
-)
-def test_a_recipe_that_says_twice_how_it_drafts_is_refused(args: bytes, said: str) -> None:
-    with pytest.raises(RecipeInvalid) as refused:
-        resolve(repeated(b"max-num-seqs: 8, max-num-seqs: 16", args), Layout(), "a.yaml", 1)
-    assert said in str(refused.value)
-
-
-def test_a_setting_that_stands_twice_is_said_once_however_many_points_its_recipe_serves() -> None:
-    twice = recipe().replace("max-num-seqs: 8", "max-num-seqs: 8\n      max-num-seqs: 64")
-    made = plan_keys(sources(bench(recipes={"glow.yaml": twice})), None, None, "node")
-    assert dict(made.gates[0].launch.args)["max-num-seqs"] == 64
-    (said,) = made.repeats
-    assert said.endswith(
-        "glow.yaml:13: has `roles.agg.args.max-num-seqs` twice, and the last one counts; keep one of them"
-    )
-    assert made.warnings == ()
-
-
 def test_a_recipe_in_a_submodule_is_missing() -> None:
     head = Snapshot(None, {}, gitlinks={"utils/srt": Sha("1" * 40)})
     with pytest.raises(RecipeMissing, match="utils/srt is a submodule, which is not read"):
@@ -226,66 +165,3 @@ def test_two_variants_with_the_same_concurrency_are_ambiguous() -> None:
         resolve(Snapshot(None, {"a.yaml": text}), Layout(), "a.yaml", 1)
     assert "has 10 variants with benchmark.env.CONC 1" in str(refused.value)
     assert str(refused.value).endswith("`override_7` and 2 more")
-
-
-def point(concurrency: int = 1, gpus: int = 4, **shape: str | int | bool) -> Point:
-    row = {"tp": gpus, "ep": 1, "dp-attn": False, "kv-offloading": "none"} | shape
-    return Point(
-        *("key", "sglang", concurrency, "image", "model", "prefix", "fp8", "cluster:x", True, "a.yaml", (), 1, gpus),
-        shape=tuple(row.items()),
-    )
-
-
-ALIKE = b"""
-base: {roles: {agg: {gpus: 4, args: {tp-size: 4}}}, benchmark: {env: {CONC: 1}}}
-override_tp4: {}
-override_tp2: {roles: {agg: {gpus: 2}}}
-override_ep4: {roles: {agg: {args: {expert-parallel-size: 4}}}}
-override_dep4: {roles: {agg: {args: {data-parallel-size: 4, enable-expert-parallel: true}}}}
-override_dram: {benchmark: {env: {KV_OFFLOADING: dram}}, roles: {agg: {gpus: 8}}}
-"""
-
-
-@pytest.mark.parametrize(
-    ("row", "selector"),
-    [
-        (point(), "override_tp4"),
-        (point(gpus=2), "override_tp2"),
-        (point(ep=4), "override_ep4"),
-        (point(**{"ep": 4, "dp-attn": True}), "override_dep4"),
-        (point(gpus=8, **{"kv-offloading": "dram"}), "override_dram"),
-    ],
-)
-def test_variants_with_the_same_concurrency_are_told_apart_by_the_row(row: Point, selector: str) -> None:
-    shelf = RecipeShelf(Snapshot(None, {"a.yaml": ALIKE}), Layout())
-    assert shelf.take("a.yaml", 1, row).selector == selector
-    with pytest.raises(RecipeInvalid, match="has 5 variants"):
-        shelf.take("a.yaml", 1)
-
-
-QWEN, FLASH = (
-    "single_node/qwen3.5--sglang--mi355x-fp8-mtp--agentic.yaml",
-    "single_node/dsv41flash--{}-mtp--agentic.yaml",
-)
-
-
-@pytest.mark.parametrize(
-    ("path", "row", "selector"),
-    [
-        *((QWEN, point(concurrency), f"override_tp4_c{concurrency}") for concurrency in (1, 4, 8, 12, 14)),
-        *(
-            (QWEN, point(concurrency, **{"kv-offloading": "dram"}), f"override_tp4_hicache_c{concurrency}")
-            for concurrency in (16, 18, 20, 22, 24, 28, 32, 36, 40)
-        ),
-        (FLASH.format("sglang--b300-fp4"), point(1, 4), "override_tp4_c1"),
-        (FLASH.format("sglang--b300-fp4"), point(1, 2), "override_tp2_c1"),
-        (FLASH.format("sglang--b300-fp4"), point(192, 4, **{"dp-attn": True, "ep": 4}), "override_dp4_c192"),
-        (FLASH.format("vllm--b200-fp4"), point(8, 4), "zip_override_tp4[2]"),
-        (FLASH.format("vllm--b200-fp4"), point(8, 2, **{"dp-attn": True, "ep": 2}), "zip_override_dep2[0]"),
-        (FLASH.format("vllm--b200-fp4"), point(64, 4), "zip_override_tp4[5]"),
-        (FLASH.format("vllm--b200-fp4"), point(64, 4, **{"dp-attn": True, "ep": 4}), "zip_override_dep4[0]"),
-    ],
-)
-def test_rows_find_their_variant_in_real_recipes(path: str, row: Point, selector: str) -> None:
-    recipe = RecipeShelf(shared_snapshot("data/inferencex-later"), Layout()).take(path, row.concurrency, row)
-    assert (recipe.selector, recipe.content["schema"]) == (selector, 2)
