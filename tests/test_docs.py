@@ -20,10 +20,11 @@ from gatekit.sweep import GateState, SweepState
 from gatekit.verdict import Outcome, Why
 from scripts.not_run import PAGE, page
 from tests.bot.pages.test_answers import LINE, ROW, STATUS, SWEEP
+from tests.worlds.slurm import allowed
 
 DOCS = Path(__file__).parents[1] / "docs"
-OPERATING, HOW, ENGINE = (
-    (DOCS / name).read_text(encoding="utf-8") for name in ("operating.md", "how-it-works.md", "engines.md")
+OPERATING, HOW, ENGINE, SLURM = (
+    (DOCS / name).read_text(encoding="utf-8") for name in ("operating.md", "how-it-works.md", "engines.md", "slurm.md")
 )
 README = (DOCS.parent / "README.md").read_text(encoding="utf-8")
 
@@ -94,6 +95,10 @@ def test_the_permissions_that_are_shown_are_those_of_the_manifest() -> None:
 
 def test_the_page_of_what_was_not_run_is_that_of_the_list() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "run python -m scripts.not_run"
+
+
+def test_the_drills_that_are_shown_are_those_of_the_tests() -> None:
+    assert allowed.table() in SLURM
 
 
 def test_the_readme_leads_to_every_document() -> None:

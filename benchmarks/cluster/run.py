@@ -5,6 +5,7 @@ usage: python -m benchmarks.cluster.run [--jobs N] [--rounds N]        as root: 
 
 import argparse
 import asyncio
+import logging
 import shlex
 import time
 from collections.abc import Awaitable, Callable, Iterable
@@ -24,16 +25,42 @@ from tests.worlds.slurm.world import Drill, SlurmWorld
 HELD = Request("gpu", "bench", 5, 1, ("--hold",))  # jobs that wait: what they would do is not measured
 
 
+class Refusals(logging.Handler):
+    """Counts what our SSH connection says of channels that sshd refused."""
+
+    count = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.count += "refused a channel" in record.getMessage()
+
+
 @dataclass(frozen=True)
 class Cost:
     seconds: float
     cpu: float  # of this process
+    questions: int  # to the controller, for jobs
+    connections: int
+    refused: int  # channels
 
 
-async def cost(work: Callable[[], Awaitable[object]]) -> Cost:
-    began, cpu = time.perf_counter(), time.process_time()
-    await work()
-    return Cost(time.perf_counter() - began, time.process_time() - cpu)
+@dataclass
+class Till:
+    """What a piece of work costs, by the counts of the controller and of sshd."""
+
+    world: SlurmWorld
+    refusals: Refusals
+
+    async def cost(self, work: Callable[[], Awaitable[object]]) -> Cost:
+        questions, connections, refused = self._counts()
+        began, cpu = time.perf_counter(), time.process_time()
+        await work()
+        seconds, used = time.perf_counter() - began, time.process_time() - cpu
+        now = self._counts()
+        return Cost(seconds, used, now[0] - questions, now[1] - connections, now[2] - refused)
+
+    def _counts(self) -> tuple[int, int, int]:
+        logged = (self.world.place.log / "sshd.log").read_text()
+        return self.world.questions(), logged.count("Accepted publickey"), self.refusals.count
 
 
 async def submit_ours(drills: Iterable[Drill]) -> None:
@@ -73,15 +100,15 @@ async def look_naively(world: SlurmWorld, ids: Iterable[str]) -> None:
             await connection.run(f"squeue --noheader --jobs={id} --format=%T", check=True)
 
 
-async def once(place: Place, number: int, jobs: int) -> dict[str, Cost]:
+async def once(place: Place, refusals: Refusals, number: int, jobs: int) -> dict[str, Cost]:
     world = SlurmWorld(place)
+    till = Till(world, refusals)
     try:
         ours: SlurmExecutor = world.executor(request=HELD)
         drills = [world.drill("finish", executor=ours, name=f"gk-{number}-{n:04}-1") for n in range(jobs)]
-        await ours.put_programs()
-        found = {"submit": await cost(lambda: submit_ours(drills))}
+        found = {"submit": await till.cost(lambda: submit_ours(drills))}
         names = [JobName(drill.job.job) for drill in drills]
-        found["look"] = await cost(lambda: ours.states(names))
+        found["look"] = await till.cost(lambda: ours.states(names))
         waiting = world.slurm("squeue", "-h", "-t", "PENDING", "-u", place.user, "-o", "%j").split()
         assert sorted(waiting) == sorted(names), f"{len(waiting)} jobs wait, not {jobs}"
         script = ours._submission.script(names[0])
@@ -90,8 +117,8 @@ async def once(place: Place, number: int, jobs: int) -> dict[str, Cost]:
         async def naive() -> None:
             ids.extend(await submit_naively(world, (f"naive-{number}-{n}" for n in range(jobs)), script))
 
-        found["naive submit"] = await cost(naive)
-        found["naive look"] = await cost(lambda: look_naively(world, ids))
+        found["naive submit"] = await till.cost(naive)
+        found["naive look"] = await till.cost(lambda: look_naively(world, ids))
         return found
     finally:
         await world.close()
@@ -102,16 +129,22 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=238)
     parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()
-    with cluster() as place:
-        rounds = [asyncio.run(once(place, number, args.jobs)) for number in range(1, args.rounds + 1)]
+    refusals = Refusals()
+    logging.getLogger("bot.cluster.ssh").addHandler(refusals)
+    logging.getLogger("bot.cluster.ssh").setLevel(logging.INFO)
+    with cluster(sessions=10) as place:
+        rounds = [asyncio.run(once(place, refusals, number, args.jobs)) for number in range(1, args.rounds + 1)]
     print(
         f"{args.jobs} jobs, {args.rounds} rounds, medians\n\n"
-        "| | seconds | CPU of the bot, ms a job | ÷ naive |\n|---|---:|---:|---:|"
+        "| | seconds | CPU of the bot, ms a job | ÷ naive | questions to the controller | connections | channels "
+        "refused |\n|---|---:|---:|---:|---:|---:|---:|"
     )
     for name in ("submit", "naive submit", "look", "naive look"):
         seconds, cpu = (median(getattr(one[name], field) for one in rounds) for field in ("seconds", "cpu"))
         naive = median(one[name].seconds / one[f"naive {name.removeprefix('naive ')}"].seconds for one in rounds)
-        print(f"| {name} | {seconds:.2f} | {cpu / args.jobs * 1000:.2f} | {naive:.3f} |")
+        most = [max(getattr(one[name], field) for one in rounds) for field in ("questions", "connections", "refused")]
+        counts = " | ".join(map(str, most))
+        print(f"| {name} | {seconds:.2f} | {cpu / args.jobs * 1000:.2f} | {naive:.3f} | {counts} |")
 
 
 if __name__ == "__main__":

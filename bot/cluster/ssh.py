@@ -4,6 +4,7 @@ A cut connection means that nothing is known: whatever was asked for may have ha
 """
 
 import asyncio
+import logging
 import shlex
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ import asyncssh
 
 from bot.cluster.executor import ClusterUnreachable
 from bot.cluster.ssh_connecting import Address, CannotConnect, Connected, Timing, connect
+
+log = logging.getLogger(__name__)
 
 COMMANDS = 5  # at once; with the one channel for files six, and sshd allows ten by default
 OPEN_TRIES = 6  # sshd frees a channel a moment after we saw its end
@@ -79,6 +82,7 @@ class Ssh:
                 if connected.is_closed():  # it was cut while nobody looked
                     await self._cut(connected, error)
                     continue
+                log.info("%s refused a channel, it is asked for again: %s", self._address, error.reason)
             except (asyncssh.DisconnectError, asyncssh.SFTPConnectionLost, asyncssh.SFTPNoConnection) as error:
                 raise await self._cut(connected, error) from error
             except TimeoutError as error:

@@ -1,59 +1,127 @@
-"""A gate from its plan to its verdict through SLURM: real sshd, sbatch, node program, aiperf and engine."""
+"""From a label to a verdict on a cluster: webhook, bot, real sshd, sbatch, node program, aiperf and engine, comment."""
 
-import os
+from collections.abc import Mapping
 from pathlib import Path
 
-import pytest
-
-from bot.cluster.executor import JobState
-from bot.cluster.zipapp import build_node
-from bot.demo import prompts
-from gatekit.ending import Ending
-from gatekit.engines import ENGINES
-from gatekit.ids import SweepId
-from gatekit.judge import judge
-from gatekit.launch import job_for
-from gatekit.policy import Cluster, Policy
-from gatekit.result import parse_result
-from gatekit.verdict import Judged
-from tests.end_to_end.local_gate import gate
-from tests.worlds import llama, plans
+from bot.app import running
+from bot.demo import prompts, sample_pr
+from bot.demo.github.server import StandIn
+from bot.demo.github.world import World
+from bot.demo.site import demo_parts
+from gatekit.comments.slots import Slot, carries
+from tests.worlds import llama
+from tests.worlds.bench_pr import LEAN, Setting, pull_of
+from tests.worlds.bot_world import active
+from tests.worlds.openapi import held_to_contract
 from tests.worlds.slurm.world import Drill, SlurmWorld
+from tests.worlds.standin import an_app
+from tests.worlds.until import until
 
-ARGS = (("ctx-size", 8192), ("parallel", 2), ("model-draft", "gatekit-demo/draft-near.gguf"), ("draft-max", 4))
-SECONDS = 120.0
+SECONDS = 180.0
+CLUSTERS = """\
+[clusters.small]
+serves = ["cluster:demo"]
+executor = "slurm"
+host = "127.0.0.1"
+port = {port}
+user = "{user}"
+key_file = "{folder}/bot_key"
+known_hosts_file = "{folder}/known_hosts"
+partition = "gpu"
+account = "bench"
+time_limit_minutes = 5
+gpus_per_node = 1
+root = "{shared}/whole"
+scratch = "{local}"
+python = "/usr/bin/python3"
+aiperf = ["{aiperf}"]
+prompts = "{prompts}"
+tokenizer = "{tokenizer}"
+start_minutes = 1
+replay_minutes = 3
+[clusters.small.policy]
+images = ["gatekit-demo/llamacpp:"]
+models = ["gatekit-demo/"]
+[clusters.small.engines]
+llamacpp = [{engine}]
+"""
 
 
-async def test_a_gate_is_measured_on_a_cluster(slurm: SlurmWorld, tmp_path: Path) -> None:
-    models = slurm.place.shared / "models"
+def entry(key: str) -> bytes:
+    """The changelog with one more entry, which names one config key of the pull request."""
+    before = sample_pr.base()[sample_pr.CHANGELOG]
+    link = "https://github.example/gatekit-demo/bench/pull/XXX"
+    return before + f"\n- config-keys: [{key}]\n  description: [Leaner]\n  pr-link: {link}\n".encode()
+
+
+def short_answers() -> Mapping[str, bytes]:
+    """The story's repository with curves of short answers: what is far below its curve is so after a few tokens."""
+    curve = "goldens/tiny_draft.yaml"
+    base = sample_pr.base()
+    assert b"output_len: 384" in base[curve]
+    return {**base, curve: base[curve].replace(b"output_len: 384", b"output_len: 48")}
+
+
+def clusters_file(slurm: SlurmWorld, folder: Path) -> Path:
+    """What the operator writes for this cluster, with the small engine on it."""
+    place = slurm.place
+    models = place.shared / "models"
     llama.make_models(models)
-    wanted = gate("slurm", launch=plans.replace(plans.LAUNCH, args=ARGS))
-    cluster = Cluster(
-        name="small",
-        serves=(wanted.cluster,),
-        policy=Policy((), ()),
-        engines={wanted.launch.engine: llama.engine_words(models)},
-        aiperf=(str(llama.AIPERF),),
-        prompts=str(prompts.FILE),
-        tokenizer=llama.tokenizer(models),
-        container="",
-        start_minutes=1,
-        replay_minutes=2,
+    path = folder / "clusters.toml"
+    path.write_text(
+        CLUSTERS.format(
+            port=place.ports.ssh,
+            user=place.user,
+            folder=place.folder,
+            shared=place.shared,
+            local=place.local,
+            aiperf=llama.AIPERF,
+            prompts=prompts.FILE,
+            tokenizer=llama.tokenizer(models),
+            engine=", ".join(f'"{word}"' for word in llama.engine_words(models)),
+        )
     )
-    job = job_for(wanted, SweepId(os.getpid()), 1, cluster)
-    drill = Drill(slurm, slurm.executor(node=build_node(tmp_path)), job)
-    await drill.submitted()
-    status = await drill.ended(SECONDS)
-    assert (status.state, status.ending) == (JobState.ENDED, Ending.REPLAYED), status
-    material = await drill.executor.material(drill.name)
-    assert material.result is not None
-    result = parse_result(material.result)
-    assert (result.outcome, result.requests.ok) == ("replayed", wanted.collection.prompts)
-    verdict = judge(wanted, drill.name, material, ENGINES[wanted.launch.engine].counters)
-    assert isinstance(verdict, Judged), verdict
-    assert verdict.realized.al == pytest.approx(1 + verdict.realized.accepted / verdict.realized.drafts)
-    assert 1 < verdict.realized.al < 5
+    return path
 
-    assert await drill.executor.cancel([drill.name]) == {drill.name}
-    assert drill.processes() == []
-    assert drill.scratch() == []
+
+async def test_a_label_brings_a_verdict_over_ssh_and_slurm(slurm: SlurmWorld, tmp_path: Path) -> None:
+    """The bot is down while the job runs, too."""
+    file = clusters_file(slurm, tmp_path)
+    setting = Setting(base=short_answers(), edits={sample_pr.CHANGELOG: entry(LEAN)})
+    async with StandIn(World.create(an_app())) as github, held_to_contract(github):
+        repo, pull = pull_of(github, setting)
+
+        def begun() -> bool:
+            return any((slurm.place.shared / "whole" / "runs").glob("gk-1-*/slurm/node"))
+
+        def done() -> bool:
+            return any(run.said["status"] == "completed" for run in repo.checks.values())
+
+        async with running(demo_parts(tmp_path, github.world.app, github.url, file)) as bot:
+            github.hooks.target = f"{bot.webhook_url}/webhook"
+            await active(bot)
+            github.people.add_label(repo, pull, sample_pr.LABEL, by="maria")
+            await until(begun, SECONDS)
+        github.hooks.target = None
+        assert not done()
+        async with running(demo_parts(tmp_path, github.world.app, github.url, file)):
+            await until(done, SECONDS)
+        (comment,) = [one.body for one in repo.comments.values() if one.by_app]
+        (check,) = repo.checks.values()
+    assert carries(Slot.GATES, comment)
+    assert "**Acceptance length: 0 of 1 on curve, 1 below**" in comment
+    assert (check.head, check.said["conclusion"]) == (pull.head, "neutral")
+    (name,) = names(slurm)
+    nothing_left(slurm.drill(name=name))
+
+
+def names(slurm: SlurmWorld) -> list[str]:
+    """The jobs that the cluster has of the bot's first sweep."""
+    every = slurm.slurm("squeue", "-h", "-t", "all", "-u", slurm.place.user, "-o", "%j").split()
+    return [name for name in every if name.startswith("gk-1-")]
+
+
+def nothing_left(job: Drill) -> None:
+    assert len(job.jobs()) == 1
+    assert job.processes() == []
+    assert job.scratch() == []

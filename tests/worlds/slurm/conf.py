@@ -23,6 +23,7 @@ class Place:
     user: str
     host: str  # what this machine calls itself
     ports: Ports
+    sessions: int = 6  # as many as the bot may have open at once, and not one more: it must bear to be refused
 
     @property
     def conf(self) -> Path:
@@ -155,7 +156,6 @@ StorageLoc=accounts
 
 
 def sshd_conf(place: Place) -> str:
-    """With as many sessions as the bot may have open at once, and not one more: it must bear to be refused."""
     return f"""\
 Port {place.ports.ssh}
 ListenAddress 127.0.0.1
@@ -174,7 +174,7 @@ PrintMotd no
 AllowAgentForwarding no
 X11Forwarding no
 MaxStartups 50
-MaxSessions 6
+MaxSessions {place.sessions}
 SetEnv SLURM_CONF={place.conf}/slurm.conf
 Subsystem sftp internal-sftp
 """

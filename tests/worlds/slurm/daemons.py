@@ -60,11 +60,13 @@ def start_munge(place: Place) -> None:
 
 def start_accounting(place: Place) -> None:
     """MariaDB on a socket in our folder, as its own user, then slurmdbd."""
-    mysql = place.folder / "mysql"
-    mysql.mkdir(mode=0o700)
+    mysql, scratch = place.folder / "mysql", place.folder / "mysql-tmp"
     account = pwd.getpwnam("mysql")
-    os.chown(mysql, account.pw_uid, account.pw_gid)
-    options = ["--no-defaults", f"--datadir={mysql}", "--user=mysql"]
+    for folder in (mysql, scratch):
+        folder.mkdir(mode=0o700)
+        os.chown(folder, account.pw_uid, account.pw_gid)
+    # without a scratch folder of its own it would remove what that of another cluster has in /tmp
+    options = ["--no-defaults", f"--datadir={mysql}", f"--tmpdir={scratch}", "--user=mysql"]
     install = ["--auth-root-authentication-method=socket", "--auth-root-socket-user=root", "--skip-test-db"]
     run(place, "mariadb-install-db", *options, *install, seconds=60)
     (place.folder / "mariadbd.pid").symlink_to(mysql / "pid")

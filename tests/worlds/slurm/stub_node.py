@@ -6,6 +6,7 @@ words: finish   write a result that replayed              sit      wait for SIGT
        die      end with code 5 and no result             daemon   leave a child in a session of its own, doubly forked
        nothing  end well without a result                 late     sit, but only for a second, then finish
        half     write half a result                       foreign  write the result of another job
+       hold     sit, but only until `go` lies in the run folder, then finish
        litter   leave files in the scratch folder         stuck    leave files that cannot be removed
 """
 
@@ -21,6 +22,7 @@ STARTS = "starts"  # one line for each start
 SEEN = "seen.json"
 LATE_SECONDS = 1.5
 ENDED = "ended"  # SIGTERM came
+GO = "go"
 
 
 class Asked(BaseException):
@@ -84,7 +86,9 @@ def act(folder: Path, job: dict, words: "set[str]") -> int:
         time.sleep(600)
     if "late" in words:
         time.sleep(LATE_SECONDS)
-    if words & {"finish", "late"}:
+    while "hold" in words and not (folder / GO).exists():
+        time.sleep(0.02)
+    if words & {"finish", "late", "hold"}:
         write(folder, result(job, "replayed", None))
     if "fail" in words:
         write(folder, result(job, "failed", "the engine exited with code 1"))

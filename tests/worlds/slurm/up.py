@@ -22,12 +22,16 @@ OWNER = "owner"  # pid and start of the session whose cluster it is
 
 
 @contextlib.contextmanager
-def cluster() -> Iterator[Place]:
-    """A cluster of its own, with an account of its own; both are gone at the end, and those of sessions that died."""
+def cluster(sessions: int = conf.Place.sessions) -> Iterator[Place]:
+    """A cluster of its own, with an account of its own; both are gone at the end, and those of sessions that died.
+
+    `sessions`: that its sshd allows in one connection.
+    """
     if os.geteuid() != 0:
         raise AssertionError("a SLURM of one's own needs root: run the tests as root, or in a container")
     _sweep()
-    place = Place(Path(tempfile.mkdtemp(prefix=PREFIX, dir=PARENT)), f"gk{os.getpid()}", _host(), _ports())
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=PARENT))
+    place = Place(folder, f"gk{os.getpid()}", _host(), _ports(), sessions)
     try:
         _up(place)
         yield place

@@ -43,6 +43,7 @@ class Drill:
     world: "SlurmWorld"
     executor: SlurmExecutor
     job: Job
+    root: Path | None = None  # the executor's, where it is not the world's
 
     @property
     def name(self) -> JobName:
@@ -50,7 +51,7 @@ class Drill:
 
     @property
     def folder(self) -> Path:
-        return self.world.root / "runs" / self.name
+        return (self.root or self.world.root) / "runs" / self.name
 
     async def submitted(self, tries: int = 1) -> None:
         """Submits until the cluster answers, as the scheduler does."""
@@ -84,6 +85,10 @@ class Drill:
 
     async def until(self, condition: Callable[[], bool], seconds: float = 30) -> None:
         await until(condition, seconds)
+
+    def go(self) -> None:
+        """The stub that holds may finish."""
+        (self.folder / stub_node.GO).touch()
 
     @property
     def starts(self) -> list[int]:
@@ -158,7 +163,7 @@ class SlurmWorld:
         engine = EngineStart("vllm", words, env, (), "/health", "/metrics", 60, 0.0)
         name = name or f"gk-{os.getpid()}-drill{next(_numbers)}-1"  # two sessions on one machine have different ones
         job = Job(1, name, "f" * 64, 1, "toy", "toy", engine, REPLAY, ("aiperf",), None, 1.0)
-        return Drill(self, executor or self.executor(**changes), job)
+        return Drill(self, executor or self.executor(**changes), job, changes.get("root"))
 
     async def close(self) -> None:
         """Nothing of a drill is in the way of the next one."""
@@ -174,6 +179,12 @@ class SlurmWorld:
     def slurm(self, *words: object) -> str:
         """As root, and on this machine."""
         return daemons.run(self.place, *words)
+
+    def questions(self) -> int:
+        """How often the controller was asked for jobs, by its own count."""
+        asked = ("REQUEST_JOB_INFO", "REQUEST_JOB_USER_INFO")  # and REQUEST_JOB_INFO_SINGLE
+        lines = [line for line in self.slurm("sdiag").splitlines() if line.strip().startswith(asked)]
+        return sum(int(line.split("count:")[1].split()[0]) for line in lines)
 
     def tell(self, daemon: str, number: signal.Signals) -> None:
         pid = daemons.pid_of(self.place, daemon)

@@ -8,6 +8,7 @@ import pytest
 
 from bot.cluster.executor import ClusterUnreachable, JobState
 from gatekit.ending import Ending
+from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.world import Drill, SlurmWorld
 
 TRIES = 40
@@ -29,18 +30,33 @@ def nothing_left(drill: Drill) -> bool:
     return not active and drill.processes() == [] and drill.scratch() == []
 
 
-@pytest.mark.parametrize("words", [("sit", "litter"), ("deaf", "litter"), ("sit", "daemon"), ("deaf", "daemon")])
-async def test_a_running_job_leaves_no_process_and_no_file(slurm: SlurmWorld, words: tuple[str, ...]) -> None:
-    drill = slurm.drill(*words)
-    await drill.running()
-    await drill.until(lambda: len(drill.processes()) == (2 if "daemon" in words else 1))
-    assert drill.scratch() != []
-    assert await drill.executor.cancel([drill.name]) == {drill.name}
-    assert nothing_left(drill)
-    assert (drill.folder / "ended").exists() == ("sit" in words)  # the node program was asked first
-    status = await drill.ended()
-    assert (status.state, status.ending) == (JobState.ENDED, Ending.CANCELLED), status
-    assert await drill.executor.cancel([drill.name]) == {drill.name}  # and again: gone is gone
+KINDS = (("sit", "litter"), ("deaf", "litter"), ("sit", "daemon", "litter"), ("deaf", "daemon", "litter"))
+OF_EACH = 5
+
+
+async def test_twenty_running_jobs_leave_no_process_and_no_file(slurm: SlurmWorld) -> None:
+    """Ordinary ones, some that do not hear TERM, some with a daemonised child, and both; all at once."""
+    before = set(slurm.place.local.iterdir())
+    executor = slurm.executor()
+    drills = [(words, slurm.drill(*words, executor=executor)) for words in KINDS * OF_EACH]
+    await asyncio.gather(*(drill.running() for _, drill in drills))
+    for words, drill in drills:
+        await drill.until(lambda d=drill, w=words: len(d.processes()) == (2 if "daemon" in w else 1))
+        assert drill.scratch() != []
+    assert len(slurm.slurm("squeue", "-h", "-t", "RUNNING", "-u", slurm.place.user).splitlines()) == len(drills) == 20
+    names = {drill.name for _, drill in drills}
+    async with asyncio.timeout(60):
+        left = set(names)
+        while left:
+            left -= await executor.cancel(sorted(left))
+    assert [drill.name for _, drill in drills if not nothing_left(drill)] == []
+    assert set(slurm.place.local.iterdir()) == before
+    for words, drill in drills:
+        assert (drill.folder / "ended").exists() == ("sit" in words)  # the node program was asked first
+    statuses = await asyncio.gather(*(drill.ended() for _, drill in drills))
+    for (_, drill), status in zip(drills, statuses, strict=True):
+        Drilled.BOT.value.check(drill, status)
+    assert await executor.cancel(sorted(names)) == names  # and again: gone is gone
 
 
 async def test_a_pending_job_never_runs(slurm: SlurmWorld) -> None:
@@ -54,7 +70,7 @@ async def test_a_pending_job_never_runs(slurm: SlurmWorld) -> None:
     assert [state for _, state in drill.jobs()] == ["CANCELLED"]
     await gone(holder)
     assert drill.starts == []
-    assert (await drill.ended()).ending is Ending.CANCELLED
+    Drilled.BOT.value.check(drill, await drill.ended())
 
 
 async def test_what_was_never_submitted_never_will_be(slurm: SlurmWorld) -> None:
@@ -76,8 +92,7 @@ async def test_a_job_that_is_being_submitted_right_now(slurm: SlurmWorld, after:
     await gone(cancelled)
     await work
     assert nothing_left(drill)
-    assert len(drill.jobs()) <= 1
-    assert (await drill.ended()).ending is Ending.CANCELLED
+    Drilled.BOT.value.check(drill, await drill.ended())
 
 
 async def test_a_submission_whose_answer_was_lost(slurm: SlurmWorld) -> None:
@@ -115,9 +130,7 @@ async def test_somebody_else_cancels(slurm: SlurmWorld) -> None:
     drill = slurm.drill("sit", "daemon", "litter")
     await drill.running()
     slurm.slurm("scancel", drill.starts[0])
-    status = await drill.ended()
-    assert (status.state, status.ending) == (JobState.ENDED, Ending.INFRASTRUCTURE)
-    assert "and not by the bot" in status.detail
+    Drilled.SOMEBODY.value.check(drill, await drill.ended())
     assert nothing_left(drill)
 
 

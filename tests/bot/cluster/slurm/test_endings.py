@@ -7,20 +7,19 @@ import pytest
 from bot.cluster.executor import JobState
 from gatekit.ending import Ending
 from gatekit.result import parse_result
+from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.world import SlurmWorld
 
 ENDINGS = {
-    ("finish", "litter"): (Ending.REPLAYED, "the replay ran to its end"),
-    ("late",): (Ending.REPLAYED, "the replay ran to its end"),
-    ("fail",): (Ending.GATE_FAILED, "the gate failed: the engine exited with code 1"),
-    ("die",): (Ending.GATE_FAILED, "the node program ended with code 5, and left no result"),
-    ("nothing",): (Ending.INFRASTRUCTURE, "ended well, but left no result"),
-    ("half",): (Ending.INFRASTRUCTURE, "its result cannot be read"),
-    ("foreign",): (Ending.INFRASTRUCTURE, "its result belongs to job gk-1-another-1, not to"),
-    ("finish", "daemon"): (Ending.REPLAYED, "the replay ran to its end"),
+    ("finish", "litter"): Drilled.WELL,
+    ("finish", "daemon"): Drilled.WELL,
+    ("late",): Drilled.WELL,
+    ("fail",): Drilled.GATE_FAILED,
+    ("die",): Drilled.DIED,
+    ("nothing",): Drilled.NO_RESULT,
+    ("half",): Drilled.HALF_RESULT,
+    ("foreign",): Drilled.FOREIGN_RESULT,
 }
-
-
 OVER = {"COMPLETED", "FAILED"}
 
 
@@ -29,10 +28,8 @@ async def test_a_job_that_ends_by_itself(slurm: SlurmWorld) -> None:
     drills = {words: slurm.drill(*words, executor=executor) for words in ENDINGS}
     await asyncio.gather(*(drill.submitted() for drill in drills.values()))
     statuses = dict(zip(drills, await asyncio.gather(*(drill.ended() for drill in drills.values())), strict=True))
-    for words, (ending, says) in ENDINGS.items():
-        status = statuses[words]
-        assert (status.state, status.ending) == (JobState.ENDED, ending), (words, status)
-        assert says in status.detail
+    for words, drilled in ENDINGS.items():
+        drilled.value.check(drills[words], statuses[words])
     names = [drill.name for drill in drills.values()]
     await drills[("late",)].until(lambda: {state for one in drills.values() for _, state in one.jobs()} <= OVER)
     for drill in drills.values():
@@ -81,8 +78,7 @@ async def test_what_slurm_refuses_has_ended(slurm: SlurmWorld, changes: dict[str
     await drill.submitted()
     await drill.submitted()  # and again, as after a crash
     status = await drill.status()
-    assert (status.state, status.ending) == (JobState.ENDED, Ending.REFUSED), status
-    assert status.detail.startswith("SLURM refuses the job: sbatch: error: ")
+    Drilled.REFUSED.value.check(drill, status)
     assert "Batch job submission failed" in status.detail
     assert drill.starts == []
     assert await drill.executor.cancel([drill.name]) == {drill.name}

@@ -2,24 +2,15 @@
 
 import asyncio
 import signal
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
 
-from bot.cluster.executor import JobState, JobStatus
+from bot.cluster.executor import JobStatus
 from gatekit.ending import Ending
 from tests.worlds.slurm import daemons
+from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.world import Drill, SlurmWorld
 
 PATIENT = 120
-
-
-@dataclass(frozen=True)
-class Row:
-    """One drill, and the outcome that is allowed."""
-
-    drill: Callable[[SlurmWorld], Awaitable[tuple[Drill, JobStatus]]]
-    ending: Ending
-    says: str
 
 
 def on(node: int) -> tuple[str, ...]:
@@ -79,22 +70,18 @@ async def preempted(slurm: SlurmWorld) -> tuple[Drill, JobStatus]:
     return drill, status
 
 
-TABLE = (
-    Row(limit_comes_at_once, Ending.BUDGET, "raise time_limit_minutes"),
-    Row(limit_is_near, Ending.BUDGET, "raise time_limit_minutes"),
-    Row(node_dies, Ending.INFRASTRUCTURE, "a node of the job failed"),
-    Row(prolog_fails, Ending.INFRASTRUCTURE, "look for a failed prolog"),
-    Row(preempted, Ending.INFRASTRUCTURE, "a job of higher priority took the nodes"),
-)
+TABLE: Mapping[Drilled, Callable[[SlurmWorld], Awaitable[tuple[Drill, JobStatus]]]] = {
+    Drilled.LIMIT: limit_comes_at_once,
+    Drilled.LIMIT_WARNED: limit_is_near,
+    Drilled.NODE: node_dies,
+    Drilled.PROLOG: prolog_fails,
+    Drilled.PREEMPTED: preempted,
+}
 
 
 async def test_what_slurm_takes_its_time_for(slurm: SlurmWorld) -> None:
-    outcomes = await asyncio.gather(*(row.drill(slurm) for row in TABLE))
-    for row, (drill, status) in zip(TABLE, outcomes, strict=True):
-        assert (status.state, status.ending) == (JobState.ENDED, row.ending), (row.drill.__name__, status)
-        assert row.says in status.detail
-        assert len(drill.jobs()) == 1
-        assert len(drill.starts) <= 1
-        assert drill.processes() == [], row.drill.__name__
-    littered = [drill for row, (drill, _) in zip(TABLE, outcomes, strict=True) if row.drill is not node_dies]
-    assert [drill.scratch() for drill in littered] == [[]] * len(littered)
+    outcomes = await asyncio.gather(*(drill(slurm) for drill in TABLE.values()))
+    for drilled, (drill, status) in zip(TABLE, outcomes, strict=True):
+        drilled.value.check(drill, status)
+        assert drill.processes() == [], drilled
+        assert drilled is Drilled.NODE or drill.scratch() == [], drilled

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import hashlib
-import json
 import random
 import shutil
 import signal
@@ -16,10 +15,9 @@ import pytest
 
 from bot.cluster.executor import ClusterUnreachable, JobState
 from bot.cluster.slurm.remote import Remote
-from bot.cluster.zipapp import build_node
-from gatekit.ending import Ending
 from gatekit.slurm.script import sbatch_options
 from tests.worlds.slurm import daemons
+from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.cable import cable_to
 from tests.worlds.slurm.world import SHORT, Drill, SlurmWorld
 
@@ -28,9 +26,9 @@ LANES = 5
 TRIES = 40
 
 
-async def once(drill: Drill) -> None:
-    """One job in SLURM, one run, and the executor knows it by its id."""
-    await drill.ended()
+async def once(drill: Drill, drilled: Drilled) -> None:
+    """It ends as it may, and of one job; the executor knows that one by its id."""
+    drilled.value.check(drill, await drill.ended())
     ((id, _),) = drill.jobs()
     assert drill.starts == [id]
     assert (drill.folder / "slurm" / "jobid").read_text().strip() == str(id)
@@ -56,16 +54,16 @@ async def test_a_connection_that_is_cut_at_any_instant(slurm: SlurmWorld, tmp_pa
     lanes = await asyncio.gather(*(lane(number) for number in range(LANES)))
     fresh = slurm.executor()
     for drill in [drill for drills in lanes for drill in drills]:
-        await once(Drill(slurm, fresh, drill.job))
+        await once(Drill(slurm, fresh, drill.job), Drilled.CUT_SUBMITTING)
 
 
 async def test_many_bots_at_once_submit_one_job(slurm: SlurmWorld) -> None:
     first = slurm.drill("finish")
     others = [slurm.drill("finish", name=first.name) for _ in range(4)]
     await asyncio.gather(*(drill.submitted(TRIES) for drill in (first, *others)))
-    await once(first)
+    await once(first, Drilled.MANY_AT_ONCE)
     await others[0].submitted()  # and when it is over
-    await once(first)
+    await once(first, Drilled.MANY_AT_ONCE)
 
 
 async def test_half_a_script_is_never_submitted(slurm: SlurmWorld) -> None:
@@ -78,6 +76,42 @@ async def test_half_a_script_is_never_submitted(slurm: SlurmWorld) -> None:
         await remote.submit(drill.name, script[:-40], words)
     assert drill.jobs() == []
     assert drill.starts == []
+
+
+@pytest.fixture
+def deadly(slurm: SlurmWorld) -> Iterator[Path]:
+    """The account's own sbatch: where one of the files `before` and `after` stands in this folder, everything that
+    runs for the bot on the login node is killed before or after the real one was heard. Once.
+    """
+    home = slurm.place.home / slurm.place.user
+    folder = home / "deadly"
+    folder.mkdir()
+    (home / ".bashrc").write_text(f"PATH={folder}:$PATH\n")
+    (folder / "sbatch").write_text(
+        f'#!/bin/sh\nrm {folder}/before 2>/dev/null && pkill -KILL -s 0\n{shutil.which("sbatch")} "$@"\nstatus=$?\n'
+        f"rm {folder}/after 2>/dev/null && pkill -KILL -s 0\nexit $status\n"
+    )
+    (folder / "sbatch").chmod(0o755)
+    shutil.chown(folder, slurm.place.user)
+    yield folder
+    (home / ".bashrc").unlink()
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+async def test_a_login_node_that_dies_around_sbatch(slurm: SlurmWorld, deadly: Path, moment: str) -> None:
+    """The submission was noted, the job id was not."""
+    drill = slurm.drill("finish")
+    await drill.executor.put_programs()
+    (deadly / moment).touch()
+    with pytest.raises(ClusterUnreachable):
+        await drill.submitted()
+    assert not (deadly / moment).exists()
+    assert (drill.folder / "slurm" / "submitting").exists()
+    assert not (drill.folder / "slurm" / "jobid").exists()
+    assert len(drill.jobs()) == (moment == "after")
+    await drill.submitted(TRIES)
+    await once(drill, Drilled.PROGRAM_KILLED)
 
 
 @contextlib.asynccontextmanager
@@ -100,7 +134,7 @@ async def test_a_controller_that_freezes_while_it_submits(slurm: SlurmWorld) -> 
         with pytest.raises(ClusterUnreachable):
             await drill.status()
     await drill.submitted(TRIES)
-    await once(drill)
+    await once(drill, Drilled.FROZEN)
 
 
 async def test_a_controller_that_is_away_while_it_submits(slurm: SlurmWorld) -> None:
@@ -113,7 +147,7 @@ async def test_a_controller_that_is_away_while_it_submits(slurm: SlurmWorld) -> 
     finally:
         daemons.start_controller(slurm.place)
     await drill.submitted(TRIES)
-    await once(drill)
+    await once(drill, Drilled.AWAY)
 
 
 async def test_a_second_job_of_the_same_attempt_leaves_at_once(slurm: SlurmWorld) -> None:
@@ -128,8 +162,7 @@ async def test_a_second_job_of_the_same_attempt_leaves_at_once(slurm: SlurmWorld
     user = slurm.place.user
     twin = slurm.slurm("runuser", "-u", user, "--", "sbatch", *options, f"--output={drill.folder}/twin.log", script)
     status = await other.ended()
-    assert (status.state, status.ending) == (JobState.ENDED, Ending.REPLAYED)
-    assert len(drill.starts) == 1
+    Drilled.TWIN.value.check(drill, status)
     await drill.until(lambda: len({state for _, state in drill.jobs()}) == 1)
     assert {state for _, state in drill.jobs()} == {"COMPLETED"}
     assert int(twin) in {id for id, _ in drill.jobs()}
@@ -139,23 +172,25 @@ async def test_a_second_job_of_the_same_attempt_leaves_at_once(slurm: SlurmWorld
 
 async def test_a_job_that_the_controller_lost_is_absent_and_the_next_attempt_is_another_job(slurm: SlurmWorld) -> None:
     """Killed right after a submission, a controller forgets the job and gives its id to somebody else."""
-    drill = slurm.drill("sit")
+    drill = slurm.drill("hold")
     await drill.submitted()
     (id,) = {id for id, _ in drill.jobs()}
     daemons.stop(slurm.place, "slurmctld", signal.SIGKILL)
     daemons.start_controller(slurm.place)
-    if not drill.jobs():  # it was written to disk in time, or it was not: both are allowed
-        status = await drill.ended()
-        assert (status.state, status.ending) == (JobState.ABSENT, Ending.INFRASTRUCTURE), status
     await drill.until(lambda: _gone_or_known(drill, id))
-    async with asyncio.timeout(60):
-        while await drill.executor.cancel([drill.name]) != {drill.name}:
-            continue
-    assert len(drill.starts) <= 1
-    assert drill.processes() == []
-    again = slurm.drill("finish", name=drill.name[:-1] + "2")
-    await again.submitted()
-    await once(again)
+    if drill.jobs():  # it was written to disk in time, or it was not: both are allowed
+        await drill.until((drill.folder / "ready").exists)
+        drill.go()
+    status = await drill.ended()
+    Drilled.KILLED.value.check(drill, status)
+    if status.state is JobState.ABSENT:
+        async with asyncio.timeout(60):
+            while await drill.executor.cancel([drill.name]) != {drill.name}:
+                continue
+        assert drill.processes() == []
+        again = slurm.drill("finish", name=drill.name[:-1] + "2")
+        await again.submitted()
+        await once(again, Drilled.KILLED)
 
 
 def _gone_or_known(drill: Drill, id: int) -> bool:
@@ -187,58 +222,21 @@ def fill(root: Path) -> Path:
 async def test_a_full_disk_is_said_so_and_heals(slurm: SlurmWorld, tiny: Path) -> None:
     executor = slurm.executor(root=tiny)
     await executor.put_programs()
-    drill = slurm.drill("finish", executor=executor)
+    drill = slurm.drill("finish", executor=executor, root=tiny)
     ballast = fill(tiny)
     with pytest.raises(ClusterUnreachable, match="is the disk full"):
         await drill.submitted()
     assert drill.jobs() == []
     ballast.unlink()
     await drill.submitted()
-    status = await drill.ended()
-    assert (status.state, status.ending) == (JobState.ENDED, Ending.REPLAYED)
-    assert len(drill.jobs()) == 1
+    Drilled.DISK_FULL_BEFORE.value.check(drill, await drill.ended())
 
 
 async def test_a_disk_that_fills_while_the_job_runs(slurm: SlurmWorld, tiny: Path) -> None:
     executor = slurm.executor(root=tiny)
-    drill = slurm.drill("late", executor=executor)
-    await drill.submitted()
-    await drill.until(lambda: (tiny / "runs" / drill.name / "ready").exists())
+    drill = slurm.drill("late", executor=executor, root=tiny)
+    await drill.running()
     fill(tiny)
-    status = await drill.ended()
-    assert (status.state, status.ending) == (JobState.ENDED, Ending.INFRASTRUCTURE), status
+    Drilled.DISK_FULL_AFTER.value.check(drill, await drill.ended())
     assert drill.processes() == []
     assert drill.scratch() == []
-
-
-HOSTILE = (
-    "plain", "two words", "", "$(touch pwned)", "`id`", "a\nb\n", "tab\there", "'", '"', "\\", "\\n", "%j%A", "*", "~",
-    "!", "-", "--", "#SBATCH --uid=0", "é ü 漢字 🙂", "a;b&c|d>e<f", "${HOME}", "x" * 5000, "\x01\x7f", "{port}x",
-    "\r\n", "=",
-)  # fmt: skip
-WITNESS = """
-import json, os, sys
-with open(sys.argv[1], "w") as file:
-    json.dump({"argv": sys.argv[2:], "env": {k: v for k, v in os.environ.items() if k.startswith("WITNESS_")}}, file)
-"""
-
-
-async def test_arguments_and_environment_reach_the_engine_byte_for_byte(slurm: SlurmWorld, tmp_path: Path) -> None:
-    """Through job.json, SFTP, SLURM, the batch script and the real node program."""
-    seen = slurm.place.shared / "witness.json"
-    words = tuple(word for word in HOSTILE if "{port}" not in word)  # the one thing that the node program fills in
-    env = tuple((f"WITNESS_{number}", word) for number, word in enumerate(words))
-    executor = slurm.executor(node=build_node(tmp_path))
-    drill = slurm.drill("/usr/bin/python3", "-c", WITNESS, str(seen), *words, executor=executor, env=env)
-    prompts = slurm.place.shared / "prompts.jsonl"
-    messages = [{"role": "user", "content": "Say nothing."}]
-    prompts.write_text(json.dumps({"category": "coding", "question_id": "1", "messages": messages}) + "\n")
-    drill.job = replace(drill.job, replay=replace(drill.job.replay, prompts=str(prompts)))
-    await drill.submitted()
-    status = await drill.ended()
-    assert (status.state, status.ending) == (JobState.ENDED, Ending.GATE_FAILED), status  # a witness serves nothing
-    assert seen.exists(), status.detail
-    found = json.loads(seen.read_text())
-    assert found["argv"] == list(words)
-    assert found["env"] == dict(env)
-    assert not list(drill.folder.glob("**/pwned"))

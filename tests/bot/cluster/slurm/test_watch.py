@@ -15,6 +15,7 @@ from bot.cluster.ssh_connecting import Timing
 from gatekit.ending import Ending
 from gatekit.ids import JobName
 from tests.worlds.slurm import daemons
+from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.cable import cable_to
 from tests.worlds.slurm.world import Drill, SlurmWorld
 
@@ -22,7 +23,7 @@ CUTS = 20
 
 
 async def test_a_poll_that_is_cut_concludes_nothing(slurm: SlurmWorld, tmp_path: Path) -> None:
-    drill = slurm.drill("sit")
+    drill = slurm.drill("hold")
     await drill.running()
     seeded = random.Random(11)
     heard = []
@@ -37,12 +38,14 @@ async def test_a_poll_that_is_cut_concludes_nothing(slurm: SlurmWorld, tmp_path:
             heard.append(answer)
         assert any(isinstance(answer, ClusterUnreachable) for answer in heard)
         assert (await watcher.status()).state is JobState.RUNNING
+        drill.go()
+        Drilled.CUT_POLLING.value.check(drill, await watcher.ended())
 
 
 async def test_a_fetch_that_is_cut_gives_nothing_and_then_everything(slurm: SlurmWorld, tmp_path: Path) -> None:
     drill = slurm.drill("finish")
     await drill.submitted()
-    await drill.ended()
+    Drilled.CUT_FETCHING.value.check(drill, await drill.ended())
     (drill.folder / "slices.jsonl").write_bytes(b"x" * (24 << 20))
     async with cable_to(slurm.address, tmp_path) as cable:
         executor = slurm.executor(cable.address)
@@ -72,11 +75,11 @@ async def test_an_sshd_that_is_restarted(slurm: SlurmWorld) -> None:
         with pytest.raises(ClusterUnreachable):
             await drill.status()
     daemons.start_sshd(slurm.place)
-    assert (await drill.ended()).ending is Ending.REPLAYED
+    Drilled.SSHD_RESTARTED.value.check(drill, await drill.ended())
 
 
 async def test_a_silent_server_is_noticed(slurm: SlurmWorld, tmp_path: Path) -> None:
-    drill = slurm.drill("sit", timing=Timing(keepalive=0.3, first_pause=0.0, longest_pause=0.0))
+    drill = slurm.drill("hold", timing=Timing(keepalive=0.3, first_pause=0.0, longest_pause=0.0))
     await drill.running()
     stopped = slurm.sessions()
     assert stopped
@@ -85,6 +88,8 @@ async def test_a_silent_server_is_noticed(slurm: SlurmWorld, tmp_path: Path) -> 
     try:
         assert (await drill.status()).state is JobState.RUNNING  # over a new connection
         assert set(slurm.sessions()) - set(stopped)
+        drill.go()
+        Drilled.SILENT.value.check(drill, await drill.ended())
     finally:
         for pid in stopped:
             slurm.kill(pid, signal.SIGKILL)
@@ -117,6 +122,7 @@ async def test_jobs_that_end_while_we_are_away(slurm: SlurmWorld) -> None:
         back = slurm.executor()
         statuses = await asyncio.gather(*(Drill(slurm, back, drill.job).ended() for drill in drills.values()))
     found = {word: (status.state, status.ending) for word, status in zip(drills, statuses, strict=True)}
+    Drilled.BOT_AWAY.value.check(drills["finish"], statuses[0])
     assert found == {
         "finish": (JobState.ENDED, Ending.REPLAYED),
         "fail": (JobState.ENDED, Ending.GATE_FAILED),
@@ -129,7 +135,7 @@ async def test_jobs_that_end_while_we_are_away(slurm: SlurmWorld) -> None:
 
 async def test_a_controller_that_is_stopped_in_between(slurm: SlurmWorld) -> None:
     """Nothing is concluded while it is away, and nothing is lost."""
-    short, long = slurm.drill("late"), slurm.drill("sit")
+    short, long = slurm.drill("late"), slurm.drill("hold")
     await asyncio.gather(short.running(), long.running())
     daemons.stop(slurm.place, "slurmctld")
     try:
@@ -138,8 +144,10 @@ async def test_a_controller_that_is_stopped_in_between(slurm: SlurmWorld) -> Non
             await long.executor.states([short.name, long.name])
     finally:
         daemons.start_controller(slurm.place)
-    assert (await short.ended()).ending is Ending.REPLAYED
+    Drilled.STOPPED.value.check(short, await short.ended())
     assert (await long.status()).state is JobState.RUNNING
+    long.go()
+    Drilled.STOPPED.value.check(long, await long.ended())
 
 
 async def test_all_jobs_of_a_poll_cost_one_question_to_the_controller(slurm: SlurmWorld) -> None:
@@ -148,13 +156,7 @@ async def test_all_jobs_of_a_poll_cost_one_question_to_the_controller(slurm: Slu
     await asyncio.gather(*(drill.submitted() for drill in drills))
     await asyncio.gather(*(drill.ended() for drill in drills))
     names = [JobName(drill.name) for drill in drills]
-    before = queue_questions(slurm)
+    before = slurm.questions()
     statuses = await executor.states(names)
-    assert queue_questions(slurm) - before == 1
+    assert slurm.questions() - before == 1
     assert {status.ending for status in statuses.values()} == {Ending.REPLAYED}
-
-
-def queue_questions(slurm: SlurmWorld) -> int:
-    """How often the account asked the controller for the queue, as the controller counts."""
-    lines = slurm.slurm("sdiag").splitlines()
-    return sum(int(line.split("count:")[1].split()[0]) for line in lines if "REQUEST_JOB_USER_INFO" in line)
