@@ -55,14 +55,15 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """`revision` was the newest when the sign-off was last edited; `newer` came since, oldest first."""
+    """`revision` was the newest when the sign-off was last edited. Others come oldest first."""
 
     revision: Revision
     newer: tuple[Revision, ...]
+    older: tuple[Revision, ...]
 
 
 def current_at(revisions: Sequence[Revision], edited: datetime) -> Current | None:
     """None where the first revision is younger than the sign-off."""
     ordered = sorted(revisions, key=lambda revision: revision.at)
     before = [revision for revision in ordered if revision.at <= edited]
-    return Current(before[-1], tuple(ordered[len(before) :])) if before else None
+    return Current(before[-1], tuple(ordered[len(before) :]), tuple(before[:-1])) if before else None

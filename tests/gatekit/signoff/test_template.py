@@ -78,6 +78,7 @@ def test_the_revision_that_was_current_when_the_sign_off_was_edited(
     assert (found is None) is (current is None)
     if found is not None:
         assert (found.revision.at.day, [each.at.day for each in found.newer]) == (current, newer)
+        assert [each.at.day for each in found.older] == [day for day in (1, 3, 5) if day < found.revision.at.day]
 
 
 def test_a_comment_full_of_boxes_takes_no_time() -> None:

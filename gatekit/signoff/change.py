@@ -1,0 +1,153 @@
+"""What a pull request changes, as the checks see it: which configs, and what they start from."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gatekit.changelog import Entry, new_entries
+from gatekit.compared import Compared, compare
+from gatekit.layout import Layout
+from gatekit.plan import Sources, changelog_of
+from gatekit.points import MULTI_NODE_RECIPES
+from gatekit.refusal import BadInput, Refusal
+from gatekit.runners import read_runners
+from gatekit.selection import Selected, select
+from gatekit.signoff.configs import Config, Setup, read_configs
+from gatekit.signoff.scripts import scripts_of
+from gatekit.tree import Tree, read_tree
+from gatekit.unknown import Unknown
+
+_CODE = ("benchmarks/", "runners/", "utils/", "infx/")
+_ARCHIVED = "/deprecated/"
+
+
+class Touched(StrEnum):
+    """Why a config counts as affected."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    STARTS_FROM = "what it starts from changed"
+    NAMED = "named by a new changelog entry"
+
+
+@dataclass(frozen=True, slots=True)
+class Affected:
+    config: Config
+    touched: Touched
+    before: Config | None
+
+    @property
+    def image_changed(self) -> bool:
+        return self.before is None or self.before.image != self.config.image
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    tree: Tree  # the head
+    both: Compared
+    configs: Mapping[str, Config]  # of the head
+    affected: tuple[Affected, ...]  # in file order
+    removed: tuple[str, ...]  # keys that the head has not
+    selected: tuple[Selected, ...] | Unknown  # new changelog entries with the configs that they name
+    shared: tuple[str, ...]  # changed code that belongs to no single config
+
+    @property
+    def setups(self) -> Iterator[tuple[Config, Setup]]:
+        for each in self.affected:
+            for setup in each.config.setups:
+                yield each.config, setup
+
+    @property
+    def speculative(self) -> tuple[Config, ...]:
+        return tuple(each.config for each in self.affected if any(setup.speculative for setup in each.config.setups))
+
+
+def read_change(sources: Sources) -> Change:
+    """Everything is read from the two trees. Raises BadInput where a master config of the head cannot be read."""
+    layout, read = sources.settings.layout, sources.read
+    head = read_tree(sources.head, layout, read_runners(sources.base, layout, read), read)
+    both = compare(sources.fork_point or sources.base, head, layout)
+    configs = read_configs(head.master)
+    before = _before(both)
+    selected = _selected(sources, head)
+    named = {key for one in selected for key in one.keys} if isinstance(selected, tuple) else set()
+    own = {key: frozenset(_paths(config, head)) for key, config in configs.items()}
+    affected = []
+    for key, config in configs.items():
+        touched = _touched(key, both, own[key])
+        if touched is None and key in named:
+            touched = Touched.NAMED
+        if touched is not None:
+            affected.append(Affected(config, touched, before.get(key)))
+    return Change(
+        tree=head,
+        both=both,
+        configs=configs,
+        affected=tuple(affected),
+        removed=tuple(key for key in before if key not in configs),
+        selected=selected,
+        shared=_shared(both, frozenset(path for paths in own.values() for path in paths), head),
+    )
+
+
+def _before(both: Compared) -> Mapping[str, Config]:
+    """Nothing where the old configs cannot be read: then every config is new."""
+    try:
+        return {} if both.before is None else read_configs(both.before.master)
+    except BadInput:
+        return {}
+
+
+def _selected(sources: Sources, head: Tree) -> tuple[Selected, ...] | Unknown:
+    try:
+        log = changelog_of(sources)
+        entries: tuple[Entry, ...] = new_entries(log.before, log.now, log.path)
+        return select(entries, head.master.entries)
+    except Refusal as no:
+        return Unknown(str(no))
+
+
+def _touched(key: str, both: Compared, own: frozenset[str]) -> Touched | None:
+    if both.before is None or key not in both.before.master.entries:
+        return Touched.ADDED
+    if not both.same_configs and both.before.master.entries[key].data != both.head.master.entries[key].data:
+        return Touched.CHANGED
+    return Touched.STARTS_FROM if own & both.changed or both.differs(key) else None
+
+
+def _paths(config: Config, head: Tree) -> Iterator[str]:
+    """The files that a config alone starts from: recipes and scripts."""
+    for setup in config.setups:
+        for reference in (setup.recipe, setup.eval_recipe):
+            if reference is not None:
+                yield recipe_path(reference, head.layout)
+        yield from scripts_of(config, setup, head.snapshot, head.layout)
+
+
+def recipe_path(reference: str, layout: Layout) -> str:
+    """Where the file of `path[:selector]` lies, from the repository's root."""
+    written = reference.partition(":")[0]
+    first, _, rest = written.partition("/")
+    return f"{layout.recipes}/{rest}" if first == MULTI_NODE_RECIPES and rest else layout.under(written)
+
+
+def _shared(both: Compared, own: frozenset[str], head: Tree) -> tuple[str, ...]:
+    root = head.layout.under("")
+    code = (path for path in both.changed if path.removeprefix(root).startswith(_CODE))
+    recipes = f"{head.layout.recipes}/"
+    return tuple(
+        sorted(
+            path
+            for path in code
+            if path not in own and _ARCHIVED not in path and not _is_test(path) and not _is_recipe(path, recipes)
+        )
+    )
+
+
+def _is_test(path: str) -> bool:
+    return path.rsplit("/", 1)[-1].startswith("test_") or "/tests/" in path
+
+
+def _is_recipe(path: str, folder: str) -> bool:
+    """A recipe that no config starts from."""
+    return path.startswith(folder) and path.endswith((".yaml", ".yml"))

@@ -1,0 +1,51 @@
+"""Everything that the checks are told, each fact by itself: what could not be read is a value."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from gatekit.codeowners import Codeowners
+from gatekit.goldens import Curve
+from gatekit.ids import Login, PrRef
+from gatekit.repo_settings import RepoSettings
+from gatekit.signoff.change import Change
+from gatekit.signoff.changes import ChangedFile
+from gatekit.signoff.form import Form, read_form
+from gatekit.signoff.models_page import ModelsPage
+from gatekit.signoff.resource import Resource
+from gatekit.signoff.template import Current
+from gatekit.unknown import Unknown
+
+NOT_READ = Unknown("it was not read")
+
+
+@dataclass(frozen=True, slots=True)
+class SignOff:
+    """A sign-off as it stands now."""
+
+    resource: Resource
+    author: Login
+    body: str
+    edited: datetime  # when it was last posted or edited
+    not_theirs: frozenset[frozenset[str]] = frozenset()  # boxes that an edit by another ticked: `ticked_since`
+
+    @property
+    def form(self) -> Form:
+        return read_form(self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Of one verification, all of one head. A default means that nobody asked."""
+
+    pr: PrRef
+    sign_off: SignOff
+    today: date  # UTC
+    files: tuple[ChangedFile, ...] | Unknown = NOT_READ  # all of them: `all_files`
+    rules: Codeowners | Unknown = NOT_READ  # at the commit at which the target branch points
+    teams: Mapping[str, bool | Unknown] = field(default_factory=dict)  # is the signer a member, by `Owner.key`
+    template: Current | Unknown | None = NOT_READ  # None: there was none when the sign-off was edited
+    change: Change | Unknown = NOT_READ
+    models: ModelsPage | Unknown = NOT_READ  # of the base
+    curves: Mapping[str, Curve] | Unknown = NOT_READ
+    settings: RepoSettings = field(default_factory=RepoSettings)
