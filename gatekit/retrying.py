@@ -37,33 +37,36 @@ def decide(over: Over) -> Retry | End:
     """What was measured counts, whatever the cluster says. A gate's own failure is never tried again; the cluster's is,
     up to ATTEMPTS in all; a job that is lost without a trace, once.
     """
+    failed = over.said.ending is Ending.INFRASTRUCTURE
+    may = lost_before(over) == 0 if over.said.absent else failed
+    if isinstance(over.verdict, Judged) or not may or over.attempt >= ATTEMPTS:
+        return End(final(over))
+    return Retry(AFTER[over.attempt - 1], (*over.earlier, Earlier(over.attempt, over.said)))
+
+
+def final(over: Over) -> Verdict:
+    """The gate's verdict where no further attempt follows."""
     if isinstance(over.verdict, Judged):
-        return End(over.verdict)
+        return over.verdict
     if over.said.absent:
-        return _again(over, lost_before(over) == 0, _lost(over))
+        return _lost(over)
     match over.said.ending:
         case Ending.INFRASTRUCTURE:
-            return _again(over, True, _failed(over))
+            return _failed(over)
         case Ending.BUDGET:
-            return End(NotMeasured(Why.TIME_LIMIT, _said(over, "The job came to its time limit")))
+            return NotMeasured(Why.TIME_LIMIT, _said(over, "The job came to its time limit"))
         case Ending.MEMORY:
-            return End(NotMeasured(Why.OUT_OF_MEMORY, _said(over, "The job ran out of memory")))
+            return NotMeasured(Why.OUT_OF_MEMORY, _said(over, "The job ran out of memory"))
         case Ending.REFUSED:
-            return End(NotMeasured(Why.REFUSED, _said(over, "The cluster does not take the job")))
+            return NotMeasured(Why.REFUSED, _said(over, "The cluster does not take the job"))
         case Ending.CANCELLED:
-            return End(NotMeasured(Why.CANCELLED, "The job was cancelled before it ended."))
+            return NotMeasured(Why.CANCELLED, "The job was cancelled before it ended.")
         case Ending.REPLAYED | Ending.GATE_FAILED | Ending.UNKNOWN | None:
-            return End(over.verdict)
+            return over.verdict
 
 
 def lost_before(over: Over) -> int:
     return sum(one.said.absent for one in over.earlier)
-
-
-def _again(over: Over, may: bool, no: NotMeasured) -> Retry | End:
-    if not may or over.attempt >= ATTEMPTS:
-        return End(no)
-    return Retry(AFTER[over.attempt - 1], (*over.earlier, Earlier(over.attempt, over.said)))
 
 
 def _lost(over: Over) -> NotMeasured:
@@ -73,8 +76,8 @@ def _lost(over: Over) -> NotMeasured:
 
 
 def _failed(over: Over) -> NotMeasured:
-    tries = "The cluster failed the gate" if over.attempt == 1 else f"The cluster failed {over.attempt} attempts"
-    return NotMeasured(Why.INFRASTRUCTURE, _said(over, f"{tries}; the last one"))
+    many = f"The cluster failed {over.attempt} attempts; the last one"
+    return NotMeasured(Why.INFRASTRUCTURE, _said(over, "The cluster failed the job" if over.attempt == 1 else many))
 
 
 def _said(over: Over, what: str) -> str:

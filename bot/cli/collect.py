@@ -7,6 +7,7 @@ import signal
 import sys
 import tempfile
 import time
+import uuid
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -19,6 +20,7 @@ from bot.collect.curve import Order, Place, collect
 from bot.collect.files import read_curve_file, try_writing
 from bot.collect.machine import this_machine
 from bot.files import bytes_of
+from bot.collect.runs import Runs
 from bot.settings import Settings, read_settings
 from gatekit.collected import unrendered
 from gatekit.collecting import numbers_of_tokens, sitting
@@ -60,12 +62,14 @@ def run(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="gatekit-") as folder:
         node = build_node(Path(folder))
         (running,) = start_clusters((entry,), node, allow_local=settings.allow_local)
-        run_number = SweepId(time.time_ns() // 1_000_000)
-        place = Place(running, node.digest, run_number, _poll_seconds(entry, settings), _say)
+        runs = Runs(running.executor, _poll_seconds(entry, settings), _say)
+        run_number, submitter = SweepId(time.time_ns() // 1_000_000), f"gatekit collect {uuid.uuid4()}"
         try:
-            missing = asyncio.run(_until_told(order, place))
+            missing = asyncio.run(
+                _until_told(order, Place(entry.cluster, runs, node.digest, run_number, submitter, _say))
+            )
         except asyncio.CancelledError:
-            _say("stopped: what was measured stands in the file, nothing runs any more")
+            _say("stopped: what was measured stands in the file" + ("" if runs.stuck else ", nothing runs any more"))
             return 130
     return 1 if missing else 0
 
@@ -79,7 +83,7 @@ async def _until_told(order: Order, place: Place) -> tuple[int, ...]:
     try:
         return await work
     finally:
-        await place.cluster.executor.close()
+        await place.runs.executor.close()
 
 
 def _order(args: argparse.Namespace, entry: ClusterEntry) -> Order:

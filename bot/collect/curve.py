@@ -1,13 +1,12 @@
 """A curve, K by K: each is launched, replayed, computed and written before the next one starts."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bot.cluster.executor import ClusterUnreachable
+from bot.cluster.executor import ClusterUnreachable, JobState
 from bot.collect.files import write_curve_file
-from bot.collect.runs import ran
-from bot.scheduler import RunningCluster
+from bot.collect.runs import Ran, Runs
 from gatekit.collected import (
     Cell,
     Provenance,
@@ -23,12 +22,19 @@ from gatekit.curve_file import Curve
 from gatekit.engines import ENGINES
 from gatekit.gates import Gate
 from gatekit.ids import JobName, SweepId
-from gatekit.job import Material, Result
+from gatekit.job import Job, Material, Result
 from gatekit.judge import judge
 from gatekit.launch import job_for
+from gatekit.policy import Cluster
 from gatekit.refusal import Refusal
 from gatekit.result import parse_result
-from gatekit.verdict import Judged, NotMeasured
+from gatekit.retrying import Over, final
+from gatekit.sweep import Said
+from gatekit.verdict import Judged, NotMeasured, Verdict, Why
+
+
+class ClusterRefuses(Refusal):
+    """The cluster takes no job such as the operator's file asks for: no other K would fare better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,44 +56,85 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a collection runs. `run` names its jobs apart from those of every sweep and of other collections."""
+    """Where a collection runs. `run` and `submitter` tell its jobs from those of every bot and of other collections."""
 
-    cluster: RunningCluster
+    cluster: Cluster
+    runs: Runs
     node_digest: str
     run: SweepId
-    poll_seconds: float
+    submitter: str
     say: Callable[[str], None]  # a line for the person who waits
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    gate: Gate
+    job: Job
 
 
 async def collect(order: Order, place: Place) -> tuple[int, ...]:
     """Measures every K and writes each that could be measured; the Ks that could not. Their reasons are said."""
-    curve, missing = order.header if order.own else None, []
+    plan, missing = _plan(order, place)
+    curve, ks = order.header if order.own else None, tuple(plan)
+    for number, k in enumerate(ks):
+        try:
+            curve = await _collected(order, place, curve, plan[k])
+        except (ClusterUnreachable, ClusterRefuses) as no:
+            place.say(f"{_named(ks[number:])} not measured: {no}")
+            missing += ks[number:]
+            break
+        except Refusal as no:
+            place.say(f"{_named((k,))} not measured: {no}")
+            missing.append(k)
+    return tuple(sorted(missing))
+
+
+def _plan(order: Order, place: Place) -> tuple[Mapping[int, _Planned], list[int]]:
+    """What is run for each K, and the Ks that cannot be run at all; said before anything costs time."""
+    plan, refused = dict[int, _Planned](), dict[str, list[int]]()
     for k in order.ks:
         try:
-            curve = await _collected(order, place, curve, k)
-        except (Refusal, ClusterUnreachable) as no:
-            place.say(f"K={k} not measured: {no}")
-            missing.append(k)
-    return tuple(missing)
+            plan[k] = _planned(order, place, k)
+        except Refusal as no:
+            refused.setdefault(str(no), []).append(k)
+    for reason, ks in refused.items():
+        place.say(f"{_named(ks)} not measured: {reason}")
+    return plan, [k for ks in refused.values() for k in ks]
 
 
-async def _collected(order: Order, place: Place, curve: Curve | None, k: int) -> Curve:
-    """The curve with this K, in the file too. Raises Refusal, also for what was replayed and must not be judged."""
+def _planned(order: Order, place: Place, k: int) -> _Planned:
     gate = gate_of(order.what, k, place.node_digest)
-    base = curve or new_curve(order.header, gate)
+    base = order.header if order.own else new_curve(order.header, gate)
     refuse_other_drafts(base, gate)
-    refuse_mixture(base, _expected(order, gate), order.cells)  # before it costs anything
-    job = job_for(gate, place.run, 1, place.cluster.cluster)
-    material = await ran(place.cluster.executor, job, place.poll_seconds, place.say)
-    verdict = judge(gate, JobName(job.job), material, ENGINES[gate.launch.engine].counters)
+    refuse_mixture(base, _expected(order, gate), order.cells)
+    return _Planned(gate, replace(job_for(gate, place.run, 1, place.cluster), submitter=place.submitter))
+
+
+async def _collected(order: Order, place: Place, curve: Curve | None, planned: _Planned) -> Curve:
+    """The curve with this K, in the file too. Raises Refusal, also for what was replayed and must not be judged."""
+    gate, k = planned.gate, planned.gate.drafting.k
+    ran = await place.runs.ran(planned.job)
+    verdict = _verdict(planned, ran)
     if isinstance(verdict, NotMeasured):
-        raise Refusal(verdict.reason)
-    found = _found(order, gate, material)
-    grown = with_cell(base, (order.what.thinking, k), verdict.realized.al, found, order.cells)
+        raise ClusterRefuses(verdict.reason) if verdict.why is Why.REFUSED else Refusal(verdict.reason)
+    base, cell = curve or new_curve(order.header, gate), (order.what.thinking, k)
+    grown = with_cell(base, cell, verdict.realized.al, _found(order, gate, ran.material), order.cells)
     write_curve_file(order.out, grown)
     for line in _said(k, verdict):
         place.say(line)
     return grown
+
+
+def _verdict(planned: _Planned, ran: Ran) -> Verdict:
+    """What the cluster says of the job's end, where the job itself says too little."""
+    status, counters = ran.status, ENGINES[planned.gate.launch.engine].counters
+    verdict = judge(planned.gate, JobName(planned.job.job), ran.material, counters)
+    said = Said(status.ending, status.state is JobState.ABSENT, status.detail, status.node)
+    return final(Over(1, verdict, said))
+
+
+def _named(ks: Sequence[int]) -> str:
+    return f"K={', '.join(map(str, ks))}"
 
 
 def _expected(order: Order, gate: Gate) -> Provenance:

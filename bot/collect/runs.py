@@ -1,44 +1,95 @@
 """One job through an executor, from its submission to what it left behind."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
 
 from bot.cluster.executor import ClusterUnreachable, Executor, JobState, JobStatus
+from gatekit.ending import Ending
 from gatekit.ids import JobName
 from gatekit.job import Job, Material
 
-PATIENCE = 20  # looks in a row at a cluster that does not answer
+PATIENCE = 20  # times in a row that a cluster may not answer
+GONE_SECONDS = 180.0  # from the first wish that a job ends; its script may take two thirds of the cluster's KillWait
+GONE_PAUSE = 5.0  # at most, between two such wishes
+
+T = TypeVar("T")
 
 
-async def ran(executor: Executor, job: Job, poll_seconds: float, say: Callable[[str], None]) -> Material:
-    """What the job left behind. However this is left, cancelled too, the job is gone, or `say` is told that it is not.
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a job ended, and what it left behind."""
 
-    Raises ClusterUnreachable where the cluster stays out of reach.
-    """
-    name = JobName(job.job)
-    try:
-        await executor.submit(job)
-        await _until_ended(executor, name, poll_seconds, say)
-        return await executor.material(name)
-    finally:
-        if name not in await executor.cancel((name,)):
-            say(f"processes of {name} could not be ended: end them by hand")
+    status: JobStatus
+    material: Material
 
 
-async def _until_ended(executor: Executor, name: JobName, poll_seconds: float, say: Callable[[str], None]) -> None:
-    silent, last = 0, None
-    while True:
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Jobs, one after another. `stuck`: those that could not be seen to end."""
+
+    executor: Executor
+    poll_seconds: float
+    say: Callable[[str], None]  # a line for the person who waits
+    gone_seconds: float = GONE_SECONDS
+    stuck: list[JobName] = field(default_factory=list)
+
+    async def ran(self, job: Job) -> Ran:
+        """However this is left, cancelled too, the job is gone, or `say` is told that it may not be.
+
+        Raises ClusterUnreachable: at once where the cluster cannot be asked before anything was submitted, else after
+        PATIENCE.
+        """
+        name, refused = JobName(job.job), False
+        await self.executor.states((name,))
         try:
-            status: JobStatus = (await executor.states((name,)))[name]
-            silent = 0
-        except ClusterUnreachable as error:
-            silent += 1
-            if silent >= PATIENCE:
-                raise
-            status = JobStatus(JobState.UNKNOWN, str(error))
-        if status.state is not last:
-            say(f"{name}: {status.state}{f' ({status.detail})' if status.detail else ''}")
-            last = status.state
-        if status.state in (JobState.ENDED, JobState.ABSENT):
-            return
-        await asyncio.sleep(poll_seconds)
+            await self._patiently(name, lambda: self.executor.submit(job))
+            status = await self._until_ended(name)
+            refused = status.ending is Ending.REFUSED
+            material = await self._patiently(name, lambda: self.executor.material(name))
+        finally:
+            if not refused:  # else there never was a job
+                await self._end(name)
+        if status.leftovers:
+            self.say(f"{name} left behind: {status.leftovers}; remove that")
+        return Ran(status, material)
+
+    async def _until_ended(self, name: JobName) -> JobStatus:
+        last = None
+        while True:
+            status = (await self._patiently(name, lambda: self.executor.states((name,))))[name]
+            if status.state is not last:
+                self.say(f"{name}: {status.state}{f' ({status.detail})' if status.detail else ''}")
+                last = status.state
+            if status.state in (JobState.ENDED, JobState.ABSENT):
+                return status
+            await asyncio.sleep(self.poll_seconds)
+
+    async def _patiently(self, name: JobName, ask: Callable[[], Awaitable[T]]) -> T:
+        """Asks again while the cluster is silent, and says so the first time."""
+        for turn in range(1, PATIENCE):
+            try:
+                return await ask()
+            except ClusterUnreachable as error:
+                if turn == 1:
+                    self.say(f"{name}: the cluster does not answer ({error}); it is asked again")
+            await asyncio.sleep(self.poll_seconds)
+        return await ask()
+
+    async def _end(self, name: JobName) -> None:
+        """Asks for the job's end until it is seen to be gone."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self.gone_seconds
+        while True:
+            try:
+                if name in await self.executor.cancel((name,)):
+                    return
+                problem = "it runs on"
+            except ClusterUnreachable as error:
+                problem = str(error)
+            if loop.time() >= until:
+                self.stuck.append(name)
+                self.say(f"{name} could not be seen to end ({problem}): end it by hand")
+                return
+            await asyncio.sleep(min(self.poll_seconds, GONE_PAUSE))

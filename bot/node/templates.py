@@ -58,6 +58,8 @@ class NotRendered(Failed):
 
 def render(job: Job, prompts: Sequence[Prompt], place: Place, stop: Stop) -> tuple[str, ...]:
     """The text of every prompt, as the collection's template arguments make it. Raises NotRendered with the reason."""
+    if job.checkpoint.startswith("/") and not os.path.isdir(job.checkpoint):
+        raise NotRendered(f"the chat template of {job.checkpoint} cannot be applied: there is no such folder here")
     python = python_of(job.aiperf, place.env["PATH"])
     source, target = place.folder / "prompts.json", place.folder / "texts.json"
     kwargs = dict(job.replay.template_kwargs or {})

@@ -1,107 +1,24 @@
-"""`gatekit collect` as a person runs it: real drafting on llama.cpp, replayed by aiperf, written cell by cell."""
+"""`gatekit collect`: real drafting on llama.cpp, replayed by aiperf, written cell by cell; here, and through SLURM."""
 
 import asyncio
 import json
-import os
 import signal
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from bot.cluster import processes
-from bot.cluster.run_folder import RunFolder
-from bot.demo import prompts, sample_pr
-from bot.demo.site import Tools, write_clusters
+from bot.demo import prompts
+from bot.node.rendering import digest
 from gatekit.collection import Thinking
-from gatekit.goldens import Curve, parse_curve
-from tests.worlds import llama
+from tests.worlds.collecting import SECONDS, CollectDesk, forced_words, local_desk, slurm_desk
+from tests.worlds.slurm.world import SlurmWorld
 from tests.worlds.until import until
 
-GATEKIT = Path(sys.executable).with_name("gatekit")
-RECIPES = "benchmarks/single_node/srt-slurm-recipes/llamacpp/tiny"
-SECONDS = 120.0
-# An operator's engine that cannot draft two tokens.
-ENGINE = """\
-#!/bin/sh
-case " $* " in *" --draft-max 2 "*) echo "two is not enough" >&2; exit 1;; esac
-exec {words} "$@"
-"""
 
-
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """A folder with a clusters file, the recipe of the story that forces acceptance, and a curve file without cells."""
-
-    folder: Path
-
-    @property
-    def out(self) -> Path:
-        return self.folder / "tinythird_draft.yaml"
-
-    @property
-    def curve(self) -> Curve:
-        return parse_curve(str(self.out), self.out.read_text())
-
-    @property
-    def jobs(self) -> list[Path]:
-        return sorted((self.folder / "cluster" / "runs").glob("gk-*"))
-
-    @asynccontextmanager
-    async def started(self, *words: str, **env: str) -> AsyncIterator[asyncio.subprocess.Process]:
-        fixed = ("--cluster", "demo", "--recipe", "third.yaml:override_c1", "--thinking", "on")
-        child = await asyncio.create_subprocess_exec(
-            *(GATEKIT, "collect", *fixed, *words),
-            cwd=self.folder,
-            env={"PATH": os.environ["PATH"], "GATEKIT_ALLOW_LOCAL": "1", **env},
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        try:
-            yield child
-        finally:
-            if child.returncode is None:
-                child.terminate()
-                await child.communicate()
-
-    async def ended(self, *words: str, **env: str) -> tuple[int | None, str]:
-        async with self.started(*words, **env) as child, asyncio.timeout(SECONDS):
-            out, err = await child.communicate()
-        assert out == b""
-        return child.returncode, err.decode()
-
-    @property
-    def leftovers(self) -> list[processes.Process]:
-        """Processes of its jobs that still live."""
-        families = processes.families([RunFolder(job).mark for job in self.jobs])
-        return [process for family in families.values() for process in family]
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    models = tmp_path / "models"
-    llama.make_models(models)
-    clusters = write_clusters(tmp_path, models, Tools())
-    engine = tmp_path / "engine"
-    engine.write_text(ENGINE.format(words=" ".join(llama.engine_words(models))))
-    engine.chmod(0o755)
-    kept = [line for line in clusters.read_text().splitlines() if not line.startswith("llamacpp")]
-    clusters.write_text("\n".join([*kept, f'llamacpp = ["{engine}"]']))
-    head = {**sample_pr.base(), **sample_pr.proposal().first.edits}
-    (tmp_path / "third.yaml").write_bytes(head[f"{RECIPES}/third.yaml"])
-    whole = head["goldens/tinythird_draft.yaml"].decode()
-    settings = whole[: whole.index("curves:")].replace("output_len: 384", "output_len: 48")
-    made = Desk(tmp_path)
-    made.out.write_text(f"# A third model.\n{settings}curves: {{}}\n")
-    return made
-
-
-async def test_each_k_is_measured_for_real_or_not_written(desk: Desk) -> None:
-    status, said = await desk.ended("--k", "1-2", "--out", desk.out.name, "--hardware", "a test")
-    assert status == 1
+async def collects_what_it_can(desk: CollectDesk) -> None:
+    """K=1 is measured for real and written; K=2 is not, and says why."""
+    status, said = await desk.ended("--k", "1-2", "--hardware", "a test")
+    assert status == 1, said
     assert "K=2 not measured: The engine did not start" in said
     curve = desk.curve
     ((k, al),) = curve.values[Thinking.ON].items()
@@ -113,20 +30,52 @@ async def test_each_k_is_measured_for_real_or_not_written(desk: Desk) -> None:
     assert (block.prompts_sha256, block.hardware) == (prompts.SHA256, "a test")
     assert block.engine.startswith("llamacpp ")
     assert block.server == {"ctx-size": 8192, "parallel": 2}
-    assert (block.source or "").startswith("gatekit collect --cluster demo --recipe third.yaml:override_c1 ")
+    start = f"gatekit collect --cluster {desk.cluster} --recipe third.yaml:override_c1 "
+    assert (block.source or "").startswith(start)
     assert desk.out.read_text().startswith("# A third model.\n")
-    assert "synth" not in "".join((job / "job.json").read_text().partition('"unset"')[0] for job in desk.jobs)
-    assert len(desk.jobs) == 2
+    assert "synth" not in "".join(forced_words(desk))
     assert not desk.leftovers
+
+
+async def test_each_k_is_measured_for_real_or_not_written(tmp_path: Path) -> None:
+    desk = local_desk(tmp_path)
+    await collects_what_it_can(desk)
+    assert len(desk.jobs) == 2
+
+
+async def test_a_curve_is_collected_on_a_cluster(slurm: SlurmWorld, tmp_path: Path) -> None:
+    desk, scratch = slurm_desk(tmp_path, slurm), set(slurm.place.local.iterdir())
+    await collects_what_it_can(desk)
+    assert not slurm.active()
+    assert set(slurm.place.local.iterdir()) == scratch
+    (requests,) = [job / "requests.jsonl" for job in desk.jobs if (job / "requests.jsonl").exists()]
+    texts = [json.loads(line)["payload"]["prompt"] for line in requests.read_text().splitlines()]
+    block = desk.curve.collection
+    assert block is not None
+    assert block.sampling[Thinking.ON].rendered_sha256 == digest(texts)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 async def test_an_interrupted_collect_leaves_nothing_running_and_the_file_as_it_was(
-    desk: Desk, number: signal.Signals
+    tmp_path: Path, number: signal.Signals
 ) -> None:
+    await interrupted(local_desk(tmp_path), number, "4")
+
+
+async def test_an_interrupted_collect_takes_its_job_off_the_cluster(slurm: SlurmWorld, tmp_path: Path) -> None:
+    desk, scratch = slurm_desk(tmp_path, slurm), set(slurm.place.local.iterdir())
+    await interrupted(desk, signal.SIGTERM, "4")
+    assert not slurm.active()
+    assert set(slurm.place.local.iterdir()) == scratch
+
+
+async def interrupted(desk: CollectDesk, number: signal.Signals, k: str) -> None:
     before = desk.out.read_text()
-    async with desk.started("--k", "4", "--out", desk.out.name) as child:
-        await until(lambda: any((job / "before.prom").exists() for job in desk.jobs), SECONDS)
+    async with desk.started("--k", k, "--hardware", "a test") as child:
+        await until(
+            lambda: child.returncode is not None or any((job / "before.prom").exists() for job in desk.jobs), SECONDS
+        )
+        assert child.returncode is None, (await child.communicate())[1]
         assert len(desk.leftovers) >= 2  # the node program, the engine
         child.send_signal(number)
         async with asyncio.timeout(SECONDS):
@@ -135,4 +84,20 @@ async def test_an_interrupted_collect_leaves_nothing_running_and_the_file_as_it_
     assert err.decode().endswith("nothing runs any more\n")
     assert not desk.leftovers
     assert desk.out.read_text() == before
-    assert json.loads((desk.jobs[0] / "result.json").read_text())["reason"] == "cancelled"
+    (job,) = desk.jobs
+    assert json.loads((job / "result.json").read_text())["reason"] == "cancelled"
+
+
+async def test_what_slurm_refuses_is_one_sentence_for_every_k(slurm: SlurmWorld, tmp_path: Path) -> None:
+    desk = slurm_desk(tmp_path, slurm, partition="nowhere")
+    before = desk.out.read_text()
+    status, said = await desk.ended("--k", "1-8", "--hardware", "a test")
+    assert status == 1
+    refused = [line for line in said.splitlines() if "not measured" in line]
+    assert len(refused) == 1, said
+    assert refused[0].startswith(
+        "K=1, 2, 3, 4, 5, 6, 7, 8 not measured: The cluster does not take the job: SLURM refuses"
+    )
+    assert "nvalid partition" in refused[0]
+    assert desk.out.read_text() == before
+    assert not slurm.active()

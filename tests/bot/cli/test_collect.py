@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import asyncssh
 import pytest
 
 from bot.cli.main import main
@@ -108,3 +109,29 @@ def test_a_k_that_may_not_be_measured_says_why_and_starts_nothing(
     assert said in err
     assert curve.read_text() == before
     assert not (tmp_path / "cluster").exists()
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        (None, "key_file /etc/gatekit/key cannot be read (No such file or directory): give the bot its key"),
+        (asyncssh.generate_private_key("ssh-ed25519").export_private_key().decode(), "127.0.0.1:9 cannot be reached: "),
+    ],
+)
+def test_a_cluster_out_of_reach_is_one_sentence_and_an_exit_status(
+    key: str | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clusters = tmp_path / "clusters.toml"
+    text = clusters.read_text().replace("/etc/gatekit/known_hosts", str(tmp_path / "known_hosts"))
+    (tmp_path / "known_hosts").touch()
+    if key is not None:
+        (tmp_path / "key").write_text(key)
+        text = text.replace("/etc/gatekit/key", str(tmp_path / "key"))
+        text = text.replace('host = "login.example.org"', 'host = "127.0.0.1"\nport = 9')
+    clusters.write_text(text)
+    assert collect(cluster="far", hardware="a test", k="3-5", like=OUT, out="new_draft.yaml") == 1
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err.count("\n")) == ("", 1), captured.err
+    assert captured.err.startswith("K=3, 4, 5 not measured: ")
+    assert said in captured.err
+    assert not (tmp_path / "new_draft.yaml").exists()

@@ -57,7 +57,7 @@ def test_the_models_template_renders_with_the_collections_arguments(
         ({"chat_template": "{{ ''.__class__.__mro__[1].__subclasses__() }}"}, "unsafe"),
         ({"chat_template": "{{ raise_exception('only one\\nturn') }}"}, "only one turn"),
         ({"chat_template": "{# nothing #}"}, "renders a prompt to nothing"),
-        (None, "cannot be applied"),  # no such folder
+        (None, "there is no such folder here"),
     ],
 )
 def test_what_a_template_does_not_give_has_a_reason(
@@ -73,6 +73,7 @@ def test_what_a_template_does_not_give_has_a_reason(
 
 
 def test_rendering_stops_when_it_is_asked_to(tmp_path: Path, place: Place) -> None:
+    write_tokenizer(tmp_path / "model", chat_template=TEMPLATE)
     stop = Stop()
     stop.asked = True
     with pytest.raises(Cancelled):
@@ -80,6 +81,7 @@ def test_rendering_stops_when_it_is_asked_to(tmp_path: Path, place: Place) -> No
 
 
 def test_a_python_without_the_library_is_named(tmp_path: Path, place: Place) -> None:
+    write_tokenizer(tmp_path / "model", chat_template=TEMPLATE)
     one = dataclasses.replace(a_job(tmp_path), aiperf=(sys.executable, "-m", "aiperf"))
     with pytest.raises(NotRendered, match="No module named 'transformers'"):
         templates.render(one, PROMPTS, place, Stop())
