@@ -29,6 +29,7 @@ UNSET = (
 MOST_KNOBS, LONGEST = 100, 500  # of a recipe, and characters of each part: they are stored with every gate
 
 _FLAG = re.compile(r"--[A-Za-z0-9]")
+_APART = "\n0\n"  # no knob reaches from one text into the next
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Stripped:
 @dataclass(slots=True)
 class _Walk:
     knobs: list[StrippedKnob] = field(default_factory=list)
+    kept: list[tuple[str, str]] = field(default_factory=list)  # place, name or text
 
     def found(self, place: str, knob: str, value: str) -> None:
         self.knobs.append(StrippedKnob(*(shortened(text, LONGEST) for text in (place, knob, value))))
@@ -53,6 +55,7 @@ class _Walk:
             if forces(str(name), item):
                 self.found(place, str(name), value=_shown(item))
             else:
+                self.kept.append((place, str(name)))
                 kept[name] = self.anything(item, place)
         return kept
 
@@ -61,7 +64,11 @@ class _Walk:
             return self.mapping(value, at)
         if isinstance(value, list):
             return self.listed(value, at)
-        return self.text(value, at) if isinstance(value, str) else value
+        if not isinstance(value, str):
+            return value
+        text = self.text(value, at)
+        self.kept.append((at, text))
+        return text
 
     def text(self, value: str, at: str) -> str:
         parsed = json_mapping(value)
@@ -77,7 +84,14 @@ class _Walk:
         if any(isinstance(item, str) and _FLAG.match(item) for item in value):
             kept = self.words([str(item) for item in value], at)
             return value if kept is None else list(kept)
-        return [self.anything(item, f"{at}[{position}]") for position, item in enumerate(value)]
+        kept_items = []
+        for position, item in enumerate(value):
+            name, equals, given = item.partition("=") if isinstance(item, str) else ("", "", "")
+            if equals and forces(name, given):  # a list of variables
+                self.found(f"{at}[{position}]", name, given)
+            else:
+                kept_items.append(self.anything(item, f"{at}[{position}]"))
+        return kept_items
 
     def words(self, words: list[str], at: str) -> list[str] | None:
         """Command-line words without knobs; None where nothing was taken out, so that the text stays as it is."""
@@ -107,10 +121,11 @@ def strip(content: Mapping[str, object]) -> Stripped:
     """The recipe without any engine's forced acceptance: in every role, recipe-wide, in JSON texts and in flag texts.
 
     `rejection_sample_method` goes only where it says `synthetic`. The recipe that came in is not changed.
-    Raises Unusable for more than MOST_KNOBS.
+    Raises Unusable for more than MOST_KNOBS, and where some is left that cannot be taken out, e.g. in a shell command.
     """
     walk = _Walk()
     kept = walk.mapping(content, "")
+    _refuse_the_rest(walk.kept)
     if len(walk.knobs) > MOST_KNOBS:
         said = f"the recipe forces acceptance in {len(walk.knobs):,} places, more than {MOST_KNOBS}; take them out"
         raise Unusable(Reason.RECIPE_INVALID, said)
@@ -126,6 +141,17 @@ def prove(args: Args, env: Iterable[tuple[str, str]]) -> None:
                 Reason.RECIPE_UNREADABLE,
                 f"forced acceptance is still visible in {where} ({found}): take it out of the recipe",
             )
+
+
+def _refuse_the_rest(kept: list[tuple[str, str]]) -> None:
+    """All texts are searched as one, which is quick; which of them it was is asked only where there was something."""
+    if trace(_APART.join(text for _, text in kept)) is not None:
+        for place, text in kept:
+            if (found := trace(text)) is not None:
+                raise Unusable(
+                    Reason.RECIPE_UNREADABLE,
+                    f"forced acceptance is still visible in {place} ({found}): take it out of the recipe",
+                )
 
 
 def _texts(args: Args, env: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:

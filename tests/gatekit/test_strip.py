@@ -6,12 +6,15 @@ import pytest
 import yaml
 
 from gatekit.engines import ENGINES
+from gatekit.forced import trace
 from gatekit.forced_al import forced_al, row_forces
 from gatekit.gates import EngineName, Reason
-from gatekit.roles import generating, roles
+from gatekit.plan import plan_keys
+from gatekit.roles import generating, json_mapping, roles
 from gatekit.strip import UNSET, prove, strip
 from gatekit.unusable import Unusable
 from tests.shared import shared
+from tests.worlds.small_bench import bench, config, row, sources
 
 SYNTHETIC = '{"method":"mtp","num_speculative_tokens":3,"rejection_sample_method":"synthetic"}'
 LENGTH = '{"method":"mtp","num_speculative_tokens":3,"synthetic_acceptance_length":2.49}'
@@ -81,6 +84,68 @@ def test_two_roles_that_share_one_text_are_both_stripped() -> None:
     stripped = strip(recipe)
     assert stripped.content == {"a": {}, "b": {}, "c": {"KEEP": 1}}
     assert len(stripped.knobs) == 3
+
+
+DRAFTS = '"method":"mtp","num_speculative_tokens":3'
+FORCED = f'{{{DRAFTS},"rejection_sample_method":"synthetic","synthetic_acceptance_length":2.49}}'
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(
+            f"apiVersion: llm-d.ai/v1alpha1\ndecode:\n  tp: 8\n  extra-args: >-\n    --block-size 256\n\n"
+            f"    --speculative-config {FORCED}\n    --spec-decode-acceptance-length=2.49\n",
+            id="llm-d",
+        ),
+        pytest.param(f"roles: {{agg: {{args: {{speculative-config: '{FORCED}'}}}}}}\n", id="JSON in a string"),
+        pytest.param(
+            f"x: &shared {{SGLANG_SIMULATE_ACC_LEN: 3}}\ny: &args {{speculative-config: '{FORCED}'}}\n"
+            "roles: {agg: {args: {<<: *args, max-num-seqs: 4}, env: *shared}, prefill: {env: {<<: *shared}}}\n",
+            id="anchors",
+        ),
+        pytest.param(
+            f"base: {{roles: {{agg: {{args: {{speculative-config: '{{{DRAFTS}}}'}}}}}}}}\n"
+            f"zip_override_a:\n  benchmark: {{env: {{CONC: [4, 8]}}}}\n  roles: {{agg: {{env: "
+            f"{{SGLANG_SIMULATE_ACC_LEN: [2, 3]}}, args: {{speculative-config: ['{{{DRAFTS}}}', '{FORCED}']}}}}}}\n",
+            id="lists of a zip",
+        ),
+        pytest.param(
+            f"roles: {{agg: {{args: {{speculative_config: '{FORCED}', spec-synth-len: 2, spec_synth_rates: .9}}}}}}\n",
+            id="both spellings",
+        ),
+        pytest.param(f"roles: {{agg: {{args: {{speculative-config: '{FORCED}'}}}}}}\nenvironment: {{A: '1'}}\n"
+                     "services: [{env: [SGLANG_SIMULATE_ACC_LEN=3, A=1]}]\n", id="list of variables"),
+    ],
+)  # fmt: skip
+def test_nothing_forces_acceptance_in_what_is_launched(written: str) -> None:
+    """Five forms that recipes really have, from the file to the gate."""
+    made = plan_keys(sources(bench(config(row("[4]"), row("[8]")), {"glow.yaml": written})), None, None, "node")
+    assert made.unresolved == ()
+    assert sum(len(gate.concurrencies) for gate in made.gates) == 2
+    for gate in made.gates:
+        assert trace(str((gate.launch.args, gate.launch.env))) is None
+        drafts = json_mapping(dict(gate.launch.args)["speculative-config"])
+        assert drafts == {"method": "mtp", "num_speculative_tokens": 3}
+
+
+@pytest.mark.parametrize(
+    ("recipe", "place"),
+    [
+        ({"benchmark": {"command": "SGLANG_SIMULATE_ACC_LEN=3 bash run.sh"}}, "benchmark.command"),
+        ({"roles": {"agg": {"args": {"x": "[{'spec-synth-len': 3}]"}}}}, "roles.agg.args.x"),
+        ({"services": [{"preamble": "export TILERT_SIMULATE_ACC_LEN=3"}]}, "services[0].preamble"),
+    ],
+)
+def test_what_cannot_be_taken_out_is_refused_with_its_place(recipe: dict[str, object], place: str) -> None:
+    with pytest.raises(Unusable) as refused:
+        strip(recipe)
+    assert refused.value.reason is Reason.RECIPE_UNREADABLE
+    assert f"forced acceptance is still visible in {place} (" in str(refused.value)
+
+
+def test_two_texts_beside_each_other_are_no_knob() -> None:
+    assert strip({"simulate": "accuracy", "spec": ["synth", "synthetic", "acceptance"]}).knobs == ()
 
 
 def test_what_a_launch_still_carries_is_refused() -> None:

@@ -54,6 +54,14 @@ def test_real_verification_lists_each_knob(tree: Path, capsys: pytest.CaptureFix
     ]
 
 
+def test_what_cannot_be_taken_out_is_a_no(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = "benchmark: {command: SGLANG_SIMULATE_ACC_LEN=3 bash run.sh, env: {CONC: '8'}}"
+    (tree / "glow.yaml").write_text(VARIANTS.replace("benchmark: {env: {CONC: '8'}}", command))
+    assert run_command(recipe, "recipe", "--tree", tree, "glow.yaml:override_c8", "--real") == 1
+    said = capsys.readouterr()
+    assert (said.out, "forced acceptance is still visible in benchmark.command" in said.err) == ("", True)
+
+
 def test_the_json_of_real_verification(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command(recipe, "recipe", "--tree", tree, "glow.yaml:override_c64", "--real", "--json") == 0
     said = json.loads(capsys.readouterr().out)
