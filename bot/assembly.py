@@ -9,6 +9,8 @@ from bot.cluster.executor import ClusterUnreachable
 from bot.github.checks import GitHubChecks
 from bot.github.client import GitHubApp
 from bot.github.reads import GitHubPulls
+from bot.github.runs import GitHubRuns
+from bot.github.talk import GitHubTalk
 from bot.github.writes import GitHubComments
 from bot.metrics import Metrics, Reach
 from bot.pages.readiness import Reach as OutOfReach
@@ -25,16 +27,19 @@ from bot.store.jobs import JobStore
 from bot.store.lease import Lease
 from bot.store.materials import MaterialStore
 from bot.store.pauses import PauseStore
+from bot.store.reactions import ReactionStore
 from bot.store.slots import SlotStore
 from bot.store.sweeps import SweepStore
+from bot.store.uses import UseStore
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
 from gatekit.ids import GateKey
 from gatekit.job import Material
 from gatekit.sweep import GateState, Sweep, job_of
 from handlers.events import Event
-from handlers.ports import Ports, Site
+from handlers.ports import Ports
 from handlers.routes import handle
+from handlers.site import Site
 
 GRACE_SECONDS = 10.0  # for running handlers, at the end
 
@@ -49,6 +54,7 @@ class Assembly:
         self.deliveries = Deliveries(db)
         self.sweeps = SweepStore(db, parts.clock)
         self.materials = MaterialStore(db)
+        self.uses = UseStore(db, parts.clock)
         self.pauses = PauseStore(db)
         self.executors = {runner: one.executor for one in parts.clusters for runner in one.cluster.serves}
         self.scheduler = GateScheduler(
@@ -65,8 +71,11 @@ class Assembly:
         return Ports(
             pulls=GitHubPulls(self.github),
             comments=GitHubComments(self.github, SlotStore(self.db)),
+            conversation=GitHubTalk(self.github, ReactionStore(self.db)),
+            runs=GitHubRuns(self.github),
             checks=GitHubChecks(self.github),
             sweeps=self.sweeps,
+            uses=self.uses,
             scheduler=self.scheduler,
             results=ClusterResults(self.executors, self.materials),
             clock=self.parts.clock,

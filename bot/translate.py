@@ -11,9 +11,9 @@ from typing import TypeAlias
 from bot.github.shapes import at
 from bot.routing import storable
 from gatekit.ids import Login, PrRef, Repo, Sha
-from handlers.events import Event, HeadMoved, LabelAdded, LabelRemoved, PrClosed
+from handlers.events import CommentAction, CommentChanged, Event, HeadMoved, LabelAdded, LabelRemoved, PrClosed
 
-EVENTS = frozenset({"pull_request"})  # that the App subscribes to
+EVENTS = frozenset({"pull_request", "issue_comment"})  # that the App subscribes to
 
 GHOST = Login("ghost")  # GitHub's own name for an account that is gone; it has no permission anywhere
 
@@ -38,7 +38,7 @@ def translate(name: str, payload: object) -> Event | Nothing:
     if name not in EVENTS:
         return Nothing(f"no handler for {name}")
     action = at(payload, "action")
-    read = _ACTIONS.get(action) if isinstance(action, str) else None
+    read = _READERS.get((name, action)) if isinstance(action, str) else None
     if read is None:
         return Nothing(
             f"no handler for {name}.{action}" if isinstance(action, str) else "no action", odd=action is None
@@ -71,21 +71,41 @@ def _closed(payload: object) -> Event:
     return PrClosed(_pr(payload), merged=at(payload, "pull_request", "merged") is True)
 
 
-_Reader: TypeAlias = Callable[[object], Event]
+def _comment_changed(payload: object) -> Event | Nothing:
+    if not isinstance(at(payload, "issue", "pull_request"), dict):
+        return Nothing("a comment on an issue")
+    body, before = at(payload, "comment", "body"), at(payload, "changes", "body", "from")
+    comment = at(payload, "comment", "id")
+    if not isinstance(comment, int) or isinstance(comment, bool):
+        raise _Odd("no comment id")
+    author = at(payload, "comment", "user", "login")
+    return CommentChanged(
+        pr=_pr(payload),
+        comment=comment,
+        action=CommentAction(_text(payload, "action")),
+        author=Login(storable(author)) if isinstance(author, str) and author else GHOST,
+        sender=_sender(payload),
+        body=storable(body) if isinstance(body, str) else "",
+        before=storable(before) if isinstance(before, str) else "",
+        bot=at(payload, "comment", "user", "type") == "Bot",
+    )
 
-_ACTIONS: dict[str, _Reader] = {
-    "labeled": _label_added,
-    "unlabeled": _label_removed,
-    "synchronize": _head_moved,
-    "closed": _closed,
-    "reopened": _reopened,  # its sweeps ended when it was closed: nearly the same question as after a push
+
+_Reader: TypeAlias = Callable[[object], Event | Nothing]
+
+_READERS: dict[tuple[str, str], _Reader] = {
+    ("pull_request", "labeled"): _label_added,
+    ("pull_request", "unlabeled"): _label_removed,
+    ("pull_request", "synchronize"): _head_moved,
+    ("pull_request", "closed"): _closed,
+    ("pull_request", "reopened"): _reopened,  # its sweeps ended when it was closed: nearly the same as after a push
+    **{("issue_comment", action.value): _comment_changed for action in CommentAction},
 }
 
 
 def _pr(payload: object) -> PrRef:
-    number = at(payload, "pull_request", "number")
-    if not isinstance(number, int):
-        number = at(payload, "number")
+    places = (("pull_request", "number"), ("number",), ("issue", "number"))
+    number = next((found for place in places if isinstance(found := at(payload, *place), int)), None)
     if not isinstance(number, int) or isinstance(number, bool) or not 0 < number < 2**31:
         raise _Odd("no pull request number")
     return PrRef(_repo(payload), number)

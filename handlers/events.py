@@ -1,6 +1,7 @@
 """What can happen. JSON has ended before here; a handler sees nothing else of the outside."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TypeAlias
 
 from gatekit.ids import GateKey, Login, PrRef, Sha, SweepId
@@ -35,6 +36,26 @@ class PrClosed:
     merged: bool
 
 
+class CommentAction(StrEnum):
+    CREATED = "created"
+    EDITED = "edited"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class CommentChanged:
+    """In the conversation of a pull request. What counts is read anew: only edits are known from nowhere else."""
+
+    pr: PrRef
+    comment: int
+    action: CommentAction
+    author: Login
+    sender: Login
+    body: str
+    before: str = ""  # of an edit: what stood there
+    bot: bool = False  # written by an App
+
+
 @dataclass(frozen=True, slots=True)
 class GateEnded:
     """Ours, not GitHub's: an executor has nothing left to do for this attempt."""
@@ -52,4 +73,4 @@ class SweepUnshown:
     pr: PrRef
 
 
-Event: TypeAlias = LabelAdded | LabelRemoved | HeadMoved | PrClosed | GateEnded | SweepUnshown
+Event: TypeAlias = LabelAdded | LabelRemoved | HeadMoved | PrClosed | CommentChanged | GateEnded | SweepUnshown

@@ -3,19 +3,24 @@
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
 from gatekit.labels import NoPrimary, Primary, TwoPrimaries, decide, is_primary
+from gatekit.settings import RepoSettings
 from gatekit.sweep import Cause, SweepState
 from handlers.events import LabelAdded, LabelRemoved
 from handlers.ports import Ports, Pull
 from handlers.reading import settings_of
 from handlers.show import show
 from handlers.start import Wish, start
+from handlers.using import settle_use
 
 
 async def on_label_added(event: LabelAdded, do: Ports) -> None:
     """A primary label by someone with write access on an open PR starts a sweep; any other label does nothing."""
     pull = await do.pulls.pull(event.pr)
     settings = await settings_of(pull, do)
-    if not is_primary(event.label, settings.labels) or not pull.open:
+    if not pull.open:
+        return
+    await _check_use(event.label, pull, settings, do)
+    if not is_primary(event.label, settings.labels):
         return
     match decide(pull.labels, settings.labels):
         case NoPrimary():  # taken off again before we looked
@@ -30,6 +35,8 @@ async def on_label_removed(event: LabelRemoved, do: Ports) -> None:
     """Without a primary the running sweep is cancelled; where one of two is left, that one counts."""
     pull = await do.pulls.pull(event.pr)
     settings = await settings_of(pull, do)
+    if pull.open:
+        await _check_use(event.label, pull, settings, do)
     if not is_primary(event.label, settings.labels):
         return
     match decide(pull.labels, settings.labels):
@@ -39,6 +46,12 @@ async def on_label_removed(event: LabelRemoved, do: Ports) -> None:
             await start(pull, settings, Wish(label.name, event.sender, Cause.LABEL), do)
         case _:
             return
+
+
+async def _check_use(label: str, pull: Pull, settings: RepoSettings, do: Ports) -> None:
+    """A label that forbids reuse came or went: a command that stands on the pull request is read again."""
+    if label in settings.labels.block_reuse and await do.uses.kept(pull.ref) is not None:
+        await settle_use(pull, settings, do)
 
 
 async def _without_primary(pull: Pull, because: str, do: Ports) -> None:

@@ -8,16 +8,15 @@ from typing import Protocol
 
 from gatekit.checks import CheckReport
 from gatekit.comments.slots import Slot
-from gatekit.documents import ReadYaml
 from gatekit.gates import GatePlan
-from gatekit.goldens import Curve
 from gatekit.ids import GateKey, Login, PrRef, Repo, Sha, SweepId
 from gatekit.job import Material
-from gatekit.policy import Cluster
 from gatekit.reusing import Choice, Commits, Measurement
 from gatekit.snapshot import Snapshot
 from gatekit.sweep import Cause, Earlier, Sweep, SweepState
 from gatekit.verdict import NotMeasured, Verdict
+from handlers.site import Site
+from handlers.use_ports import Conversation, Uses, WorkflowRuns
 
 
 class Permission(StrEnum):
@@ -48,6 +47,7 @@ class Pull:
     base_ref: str
     default_branch: str
     labels: frozenset[str]
+    head_ref: str = ""  # the branch's name, in whatever repository it is
 
     @property
     def from_fork(self) -> bool:
@@ -131,6 +131,9 @@ class Sweeps(Protocol):
 
     async def get(self, sweep: SweepId) -> Sweep: ...
 
+    async def find(self, number: int) -> Sweep | None:
+        """The sweep of this number, of whatever pull request; None: there is none."""
+
     async def history(self, pr: PrRef) -> tuple[Sweep, ...]:
         """All sweeps of a PR, newest first."""
 
@@ -174,22 +177,14 @@ class Clock(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
-    """What the operator gave us, read once at start."""
-
-    clusters: Mapping[str, Cluster]  # by the runner that they serve
-    curves: Mapping[str, Curve]  # our own golden curves
-    node_digest: str  # of the node program: the measuring code
-    public_url: str | None
-    read: ReadYaml  # may remember what it read before
-
-
-@dataclass(frozen=True, slots=True)
 class Ports:
     pulls: PullRequests
     comments: Comments
+    conversation: Conversation
+    runs: WorkflowRuns
     checks: Checks
     sweeps: Sweeps
+    uses: Uses
     scheduler: Scheduler
     results: Results
     clock: Clock

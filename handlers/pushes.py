@@ -10,11 +10,15 @@ from handlers.events import HeadMoved
 from handlers.labels import cancel
 from handlers.ports import Ports
 from handlers.reading import settings_of
+from handlers.standing import stands
 from handlers.start import Wish, drop_older, start
 
 
 async def on_head_moved(event: HeadMoved, do: Ports) -> None:
-    """A push while a primary label is on plans the new head. Gates of an older head are not left running."""
+    """A push while a primary label is on plans the new head, unless a selected run stands for the pull request.
+
+    Gates of an older head are not left running.
+    """
     pull = await do.pulls.pull(event.pr)
     if pull.open and pull.head == event.before:  # webhooks can be faster than what GitHub answers
         raise LookupFailed(f"GitHub still names {event.before[:7]} as the head of {event.pr}, not {event.head[:7]}")
@@ -25,6 +29,8 @@ async def on_head_moved(event: HeadMoved, do: Ports) -> None:
     except Refusal:
         await drop_older(pull, do)
         raise
+    if await stands(pull, settings, do):
+        return
     match decide(pull.labels, settings.labels):
         case NoPrimary():
             return

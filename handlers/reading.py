@@ -8,7 +8,8 @@ from gatekit.goldens import Curve, load_curves
 from gatekit.plan import Sources
 from gatekit.settings import SETTINGS_PATH, RepoSettings, parse_settings
 from gatekit.snapshot import Snapshot
-from handlers.ports import Parting, Pull, PullRequests, Site
+from handlers.ports import Parting, Pull, PullRequests
+from handlers.site import Site
 
 
 class Reads(Protocol):

@@ -6,7 +6,17 @@ from gatekit.comments import replies
 from gatekit.comments.slots import Slot
 from gatekit.refusal import Refusal
 from handlers.closes import on_pr_closed
-from handlers.events import Event, GateEnded, HeadMoved, LabelAdded, LabelRemoved, PrClosed, SweepUnshown
+from handlers.commands import on_comment_changed
+from handlers.events import (
+    CommentChanged,
+    Event,
+    GateEnded,
+    HeadMoved,
+    LabelAdded,
+    LabelRemoved,
+    PrClosed,
+    SweepUnshown,
+)
 from handlers.gates import on_gate_ended
 from handlers.labels import on_label_added, on_label_removed
 from handlers.ports import Ports
@@ -32,6 +42,8 @@ async def _route(event: Event, do: Ports) -> None:
             await on_head_moved(event, do)
         case PrClosed():
             await on_pr_closed(event, do)
+        case CommentChanged():
+            await on_comment_changed(event, do)
         case GateEnded():
             await on_gate_ended(event, do)
         case SweepUnshown():

@@ -18,8 +18,9 @@ from gatekit.documents import read_yaml
 from gatekit.ids import PrRef
 from gatekit.policy import Cluster
 from handlers.errors import LookupFailed, NotAllowed, NotThere
-from handlers.ports import PullRequests, Site
+from handlers.ports import PullRequests
 from handlers.reading import settings_of, sources_of
+from handlers.site import Site
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from bot.demo.github.server import StandIn
 from bot.demo.github.world import Pull, Repo, Role, World
 from bot.demo.site import Tools, demo_parts, make_models, write_clusters
 from bot.demo.telling import LogFollower, Teller
-from gatekit.comments.spared import where_from
 from gatekit.comments.slots import Slot, carries
+from gatekit.comments.spared import where_from
 from gatekit.sweep import GateState, Origin, Sweep, job_of
 
 LOOK_SECONDS = 0.2

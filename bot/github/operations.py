@@ -93,6 +93,37 @@ UPDATE_COMMENT = Operation(
     Level.WRITE,
     "the comment, kept current",
 )
+CREATE_REACTION = Operation(
+    "POST",
+    "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions",
+    "pull_requests",
+    Level.WRITE,
+    "yes or no to a command",
+)
+DELETE_REACTION = Operation(
+    "DELETE",
+    "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions/{reaction_id}",
+    "pull_requests",
+    Level.WRITE,
+    "a command that a later one superseded has none",
+)
+RUN = Operation(
+    "GET", "/repos/{owner}/{repo}/actions/runs/{run_id}", "actions", Level.READ, "the run that a `/use` names"
+)
+WORKFLOW_RUNS = Operation(
+    "GET",
+    "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs",
+    "actions",
+    Level.READ,
+    "the newest run, where a command names none",
+)
+RUN_ARTIFACTS = Operation(
+    "GET",
+    "/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts",
+    "actions",
+    Level.READ,
+    "whether a run's results are still there",
+)
 LIST_CHECKS = Operation(
     "GET",
     "/repos/{owner}/{repo}/commits/{ref}/check-runs",
@@ -119,6 +150,11 @@ OPERATIONS = (
     LIST_COMMENTS,
     CREATE_COMMENT,
     UPDATE_COMMENT,
+    CREATE_REACTION,
+    DELETE_REACTION,
+    RUN,
+    WORKFLOW_RUNS,
+    RUN_ARTIFACTS,
     LIST_CHECKS,
     CREATE_CHECK,
     UPDATE_CHECK,

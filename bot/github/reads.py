@@ -123,6 +123,7 @@ def read_pull(pr: PrRef, found: object) -> Pull:
         base_ref=text(found, "base", "ref"),
         default_branch=text(found, "base", "repo", "default_branch"),
         labels=frozenset(text(label, "name") for label in rows(found, "labels")),
+        head_ref=text(found, "head", "ref"),
     )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from bot.store.connecting import APPLICATION_ID, StoreUnusable
 from bot.store.sweep_tables import SWEEPS
+from bot.store.use_tables import USES
 
 # seq is the order of arrival; times are seconds since 1970 UTC; body is zlib
 _DELIVERIES = (
@@ -43,7 +44,7 @@ _LEASE = (
     """,
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_DELIVERIES + _BODIES + _LEASE + SWEEPS,)
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_DELIVERIES + _BODIES + _LEASE + SWEEPS + USES,)
 VERSION = len(MIGRATIONS)
 
 

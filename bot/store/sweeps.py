@@ -49,6 +49,10 @@ class SweepStore:
     async def get(self, sweep: SweepId) -> Sweep:
         return await self._db.read(lambda conn: steps.get(conn, sweep))
 
+    async def find(self, number: int) -> Sweep | None:
+        found = await self._db.read(lambda conn: steps.select(conn, "WHERE id = ?", (number,)))
+        return found[0] if found else None
+
     async def history(self, pr: PrRef) -> tuple[Sweep, ...]:
         return await self._db.read(lambda conn: steps.history(conn, pr))
 

@@ -1,11 +1,15 @@
 """The check run of a sweep: the signal that other workflows can wait for."""
 
 from gatekit.checks import CheckName, CheckReport, CheckStatus, Conclusion
+from gatekit.comments.escape import inline
 from gatekit.comments.gates import cost, mode, paused, summary_line
 from gatekit.comments.limits import MAX_SUMMARY, fit
 from gatekit.comments.rows import table
 from gatekit.comments.tally import headline, standing, sweep_page, ungated
+from gatekit.comments.use import chosen, command_text, run_name
+from gatekit.ids import Sha
 from gatekit.sweep import GateState, Sweep, SweepState
+from gatekit.using import Chosen, Decision
 from gatekit.verdict import Outcome
 
 MAX_TITLE = 255
@@ -55,3 +59,20 @@ def conclusion(sweep: Sweep) -> Conclusion:
     if words == {Outcome.ON_CURVE.value} and not ungated(sweep):
         return Conclusion.SUCCESS
     return Conclusion.NEUTRAL
+
+
+def standing_report(head: Sha, decision: Decision) -> CheckReport:
+    """For a head that is not gated, since a run that somebody selected stands for it."""
+    assert isinstance(decision.answer, Chosen)
+    said = chosen(decision.answer)
+    return CheckReport(
+        name=CheckName.ACCEPTANCE_LENGTH,
+        head=head,
+        external_id=f"use-{decision.answer.run}",
+        status=CheckStatus.COMPLETED,
+        conclusion=Conclusion.NEUTRAL,
+        title=f"{run_name(decision.answer.source, decision.answer.run)} stands for this commit",
+        summary=f"{said} stands for this pull request, by {inline(command_text(decision.winner))} of "
+        f"{inline(decision.winner.author)}. Nothing was measured for this commit.",
+        details_url=None,
+    )

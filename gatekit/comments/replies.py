@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from gatekit.comments.escape import inline, sentence
 from gatekit.ids import Login, Sha, SweepId
+from gatekit.refusal import MOST
 
 NAMED = 10  # of many things that are wrong at once
 
@@ -48,8 +49,9 @@ def cannot_plan(head: Sha, wrong: tuple[str, ...]) -> str:
     if len(wrong) == 1:
         return f"{start}: {_full_stop(sentence(wrong[0]))}"
     lines = [f"- {_full_stop(sentence(one))}" for one in wrong[:NAMED]]
-    more = [f"- And {len(wrong) - NAMED:,} more of the kind."] if len(wrong) > NAMED else []
-    return "\n".join((f"{start}. {len(wrong):,} things are wrong:", "", *lines, *more))
+    count = f"At least {MOST}" if len(wrong) >= MOST else str(len(wrong))
+    more = ["- And more of the kind."] if len(wrong) > NAMED else []
+    return "\n".join((f"{start}. {count} things are wrong:", "", *lines, *more))
 
 
 def refused(refusal: str) -> str:
@@ -59,6 +61,10 @@ def refused(refusal: str) -> str:
 def settled(sweep: SweepId) -> str:
     """In place of an earlier "no", once a sweep stands."""
     return f"Settled: sweep {sweep} was planned; see its comment."
+
+
+def use_on_closed(sender: Login) -> str:
+    return f"{inline(sender)}'s command does nothing: this pull request is not open."
 
 
 def set_aside(delivery: str | None) -> str:

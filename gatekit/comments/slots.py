@@ -5,6 +5,7 @@ from enum import StrEnum
 
 class Slot(StrEnum):
     GATES = "gates"  # the plan and its verdicts, one per PR
+    USE = "use"  # which run stands for the pull request
     REPLY = "reply"  # an answer that needs words
 
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from gatekit.commands import NearMiss, Slip, Use
 from gatekit.comments.escape import inline
-from gatekit.ids import Sha
 from gatekit.using import Answer, Chosen, Decision, No, Rejected, Source, Spoken, Trust
 
 SHOWN = 3  # comments that do not count
@@ -31,14 +30,6 @@ def render_use(decision: Decision | None, unheard: Sequence[Spoken]) -> str:
     if more > 0:
         lines.append(f"- {more} earlier ones do not count either.")
     return "\n\n".join(part for part in (first, "\n".join(lines)) if part)
-
-
-def no_longer(before: Chosen, answer: Rejected, head: Sha) -> str:
-    """For a selection that a push took away."""
-    return (
-        f"**{_name(before.source, before.run)} does not stand for this pull request any more**: {reason(answer)}\n\n"
-        f"{inline(head[:7])} is gated as after any push. Select another run with `/use <run>`."
-    )
 
 
 def reason(no: Rejected) -> str:
@@ -69,7 +60,7 @@ def reason(no: Rejected) -> str:
 
 
 def chosen(found: Chosen) -> str:
-    return f"{_name(found.source, found.run)} of {inline(found.head[:7])}"
+    return f"{run_name(found.source, found.run)} of {inline(found.head[:7])}"
 
 
 def _state(decision: Decision | None) -> str:
@@ -97,7 +88,7 @@ def command_text(one: Spoken) -> str:
             return line
 
 
-def _name(source: Source, run: int) -> str:
+def run_name(source: Source, run: int) -> str:
     return f"Sweep {run}" if source is Source.SWEEP else f"Workflow run {run}"
 
 

@@ -1,12 +1,13 @@
 import copy
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from bot.translate import Nothing, translate
+from bot.translate import EVENTS, GHOST, Nothing, translate
 from gatekit.ids import Login, PrRef, Repo, Sha
-from handlers.events import HeadMoved, LabelAdded, LabelRemoved, PrClosed
+from handlers.events import CommentAction, CommentChanged, HeadMoved, LabelAdded, LabelRemoved, PrClosed
 from tests.worlds.hooks import other_texts, pull_request, pull_request_texts
 
 PR = PrRef(Repo("Codertocat", "Hello-World"), 2)
@@ -50,7 +51,51 @@ def test_every_real_pull_request_payload_is_understood() -> None:
 
 def test_other_events_are_nothing() -> None:
     for event, text in other_texts():
-        assert translate(event, json.loads(text)) == Nothing(f"no handler for {event}")
+        if event not in EVENTS:
+            assert translate(event, json.loads(text)) == Nothing(f"no handler for {event}")
+
+
+def comment(**changes: Any) -> dict[str, Any]:
+    """A real payload, of an issue; with a pull request where `pull` says so."""
+    payload: dict[str, Any] = json.loads(next(text for event, text in other_texts() if event == "issue_comment"))
+    if changes.pop("pull", True):
+        payload["issue"]["pull_request"] = {"url": "https://api.github.com/repos/Codertocat/Hello-World/pulls/1"}
+    payload["comment"] |= changes.pop("comment", {})
+    return payload | changes
+
+
+HEARD = CommentChanged(
+    pr=PrRef(Repo("Codertocat", "Hello-World"), 1),
+    comment=492700400,
+    action=CommentAction.CREATED,
+    author=SENDER,
+    sender=SENDER,
+    body="You are totally right! I'll get this fixed right away.",
+)
+
+
+@pytest.mark.parametrize(
+    ("payload", "event"),
+    [
+        (comment(), HEARD),
+        (comment(action="deleted"), replace(HEARD, action=CommentAction.DELETED)),
+        (
+            comment(action="edited", changes={"body": {"from": "/use 1"}}, sender={"login": "tom"}),
+            replace(HEARD, action=CommentAction.EDITED, before="/use 1", sender=Login("tom")),
+        ),
+        (
+            comment(comment={"user": {"login": "x[bot]", "type": "Bot"}}),
+            replace(HEARD, author=Login("x[bot]"), bot=True),
+        ),
+        (comment(comment={"user": None}), replace(HEARD, author=GHOST)),
+        (comment(comment={"body": None}), replace(HEARD, body="")),
+        (comment(pull=False), Nothing("a comment on an issue")),
+        (comment(action="pinned"), Nothing("no handler for issue_comment.pinned")),
+        (comment(comment={"id": "7"}), Nothing("issue_comment.created: no comment id", odd=True)),
+    ],
+)
+def test_comments_in_the_conversation_of_a_pull_request(payload: dict[str, Any], event: object) -> None:
+    assert translate("issue_comment", payload) == event
 
 
 @pytest.mark.parametrize(

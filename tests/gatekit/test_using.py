@@ -7,6 +7,7 @@ import pytest
 
 from gatekit.commands import NearMiss, Slip, Use, UseCommand
 from gatekit.comments.use import reason, render_use
+from gatekit.eligible import Wanted, judge_artifacts, judge_sweep, judge_workflow_run
 from gatekit.ids import Login, PrRef, Repo, Sha, SweepId
 from gatekit.reusing import Commits
 from gatekit.sweep import GateRow, GateState, SweepState
@@ -20,11 +21,7 @@ from gatekit.using import (
     Source,
     Spoken,
     Trust,
-    Wanted,
     believed,
-    judge_artifacts,
-    judge_sweep,
-    judge_workflow_run,
     reactions,
     unheard,
 )
@@ -210,8 +207,8 @@ def test_the_comment_tells_the_state_and_what_does_not_count() -> None:
     )
     assert render_use(ACCEPTED, late) == (
         f"**Sweep 12 of `{HEAD[:7]}` stands for this pull request**, by `/use 12` of `maria`. A push starts no gates "
-        "while its commit is in the pull request; it is checked again at every push and at the merge. A sweep label still "
-        "starts a sweep.\n\n"
+        "while its commit is in the pull request; it is checked again at every push and at the merge. A sweep label "
+        "still starts a sweep.\n\n"
         "- `otto`'s comment does not count: `/use`: it names no run: write `/use` and the run's number on one line, "
         "e.g. `/use 12`.\n"
         "- `stranger`'s comment does not count: its author has no write access to this repository."

@@ -29,6 +29,7 @@ from bot.settings import AppIdentity, Settings
 from bot.store.database import Database
 from bot.store.pauses import PauseStore
 from bot.store.sweeps import SweepStore
+from bot.store.uses import AuditLine, UseStore
 from gatekit.comments.slots import Slot, carries
 from gatekit.gates import EngineName
 from gatekit.ids import JobName, PrRef, job_name
@@ -138,6 +139,11 @@ class BotWorld:
         """The newest first."""
         owner, _, name = self.repo.full_name.partition("/")
         return await self.store.history(PrRef(RepoName(owner, name), self.pull.number))
+
+    async def audit(self) -> tuple[AuditLine, ...]:
+        owner, _, name = self.repo.full_name.partition("/")
+        async with Database(self.parts.settings.database) as db:
+            return await UseStore(db, self.clock).audit(PrRef(RepoName(owner, name), self.pull.number))
 
     async def sweep(self) -> Sweep:
         return (await self.sweeps())[0]

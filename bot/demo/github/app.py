@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 PERMISSIONS: Mapping[str, str] = {
+    "actions": "read",
     "checks": "write",
     "contents": "read",
     "issues": "write",

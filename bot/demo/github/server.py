@@ -27,7 +27,8 @@ from bot.demo.github.faults import (
 from bot.demo.github.hooks import Hooks
 from bot.demo.github.people import People
 from bot.demo.github.routes import ROUTES
-from bot.demo.github.world import Urls, World
+from bot.demo.github.urls import Urls
+from bot.demo.github.world import World
 from gatekit.ids import Sha
 
 WITH_SLASHES = ("path", "ref", "basehead", "tree_sha")  # parameters that may hold slashes

@@ -8,6 +8,8 @@ from itertools import count
 
 from bot.demo.github.app import App, Tokens
 from bot.demo.github.objects import Entry, Files, History, entries
+from bot.demo.github.urls import Urls
+from bot.demo.github.workflows import ActionsRun
 from gatekit.ids import Login, Sha
 
 Json = dict[str, object]
@@ -109,20 +111,12 @@ class Repo:
     pulls: dict[int, Pull] = field(default_factory=dict)
     comments: dict[int, Comment] = field(default_factory=dict)
     checks: dict[int, CheckRun] = field(default_factory=dict)
+    runs: dict[int, ActionsRun] = field(default_factory=dict)
     numbers: "count[int]" = field(default_factory=lambda: count(1))
 
     @property
     def full_name(self) -> str:
         return f"{self.owner.login}/{self.name}"
-
-
-@dataclass(frozen=True, slots=True)
-class Urls:
-    """Where the stand-in answers; `web` is only ever printed."""
-
-    api: str = "http://127.0.0.1:0"
-    codeload: str = "http://127.0.0.1:0"
-    web: str = "https://github.example"
 
 
 def nowhere(event: str, payload: Json) -> None:
@@ -138,6 +132,7 @@ class World:
     history: History = field(default_factory=History)
     users: dict[Login, User] = field(default_factory=dict)
     repos: dict[str, Repo] = field(default_factory=dict)
+    associations: dict[str, str] = field(default_factory=dict)  # by login, where GitHub says another than we would
     urls: Urls = field(default_factory=Urls)
     emit: Callable[[str, Json], None] = nowhere
     ids: "count[int]" = field(default_factory=lambda: count(1001))

@@ -9,6 +9,7 @@ import pytest
 from bot.demo.github.people import Opening
 from bot.demo.github.routes import ROUTES
 from bot.demo.github.server import StandIn
+from bot.demo.github.workflows import ActionsRun, RunArtifact
 from bot.github.operations import OPERATIONS
 from tests.worlds.openapi import Contract, held_to_contract, operations
 from tests.worlds.standin import REPO, Scene, scene
@@ -51,6 +52,8 @@ async def walk_all(walk: Walk) -> None:
     head, number = scene.pull.head, scene.pull.number
     comment = scene.people.comment(scene.repo, scene.pull, "Please look.\r\n", by="maria")
     await walk_app(walk)
+    run = ActionsRun(12, head, "faster", "pat", scene.world.tick(), artifacts=(RunArtifact(1, "results_bmk"),))
+    scene.repo.runs[run.id] = run
     for path in (
         "",
         "/pulls?state=all&sort=updated&direction=asc&head=pat:faster&base=main",
@@ -68,6 +71,9 @@ async def walk_all(walk: Walk) -> None:
         f"/commits/{head}/pulls",
         f"/issues/{number}/comments?per_page=100&since=2026-01-01T00:00:00Z",
         f"/issues/comments/{comment.id}",
+        "/actions/runs/12",
+        "/actions/runs/12/artifacts?per_page=100",
+        "/actions/workflows/run-sweep.yml/runs?event=pull_request&status=completed&branch=faster",
     ):
         assert (await get(path)).status_code in GOOD, path
     await walk_writes(walk, comment.id)

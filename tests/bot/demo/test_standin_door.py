@@ -86,7 +86,7 @@ async def test_a_token_may_do_what_it_was_given(
 
 @pytest.mark.parametrize(
     "wanted",
-    [{"permissions": {"contents": "write"}}, {"permissions": {"actions": "read"}}, {"repositories": ["another"]}],
+    [{"permissions": {"contents": "write"}}, {"permissions": {"actions": "write"}}, {"repositories": ["another"]}],
     ids=str,
 )
 async def test_a_token_is_never_wider_than_the_installation(stage: Stage, wanted: dict[str, object]) -> None:

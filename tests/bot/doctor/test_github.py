@@ -81,13 +81,16 @@ async def test_more_than_is_needed_is_a_note(stage: Stage) -> None:
     assert found.detail.endswith("also granted, and not needed: contents: write, issues: write")
 
 
-@pytest.mark.parametrize(("events", "ok"), [((), False), (("issue_comment",), False), (("push", "pull_request"), True)])
+@pytest.mark.parametrize(
+    ("events", "ok"), [((), False), (("issue_comment",), False), (("push", "issue_comment", "pull_request"), True)]
+)
 async def test_a_missing_event_is_named(stage: Stage, events: tuple[str, ...], ok: bool) -> None:
     stage.app.events = events
     found = (await stage.findings())[EVENTS]
     assert found.ok == ok
     if not ok:
-        assert found.detail == "not subscribed to: pull_request"
+        assert found.detail.startswith("not subscribed to: ")
+        assert found.detail.endswith("pull_request")
         assert SETTINGS in found.mend
 
 

@@ -34,13 +34,13 @@ FOUND: dict[str, Any] = {
     "merged": False,
     "title": "Add MTP",
     "user": {"login": "ada"},
-    "head": {"sha": HEAD, "repo": FORK},
+    "head": {"sha": HEAD, "ref": "mtp", "repo": FORK},
     "base": {"sha": BASE, "ref": "main", "repo": {"default_branch": "main", "name": NAME, "owner": {"login": OWNER}}},
     "labels": [{"name": "full-sweep-enabled"}],
 }
 PULL = Pull(
     PR, True, False, False, "Add MTP", Login("ada"), SHA, Repo("ada", "bench-fork"), "main", "main",
-    frozenset({"full-sweep-enabled"}),
+    frozenset({"full-sweep-enabled"}), "mtp",
 )  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def commit(github: FaultyGitHub, codeload: FaultyGitHub) -> None:
     ("changed", "wanted"),
     [
         ({}, PULL),
-        ({"head": {"sha": HEAD, "repo": None}}, replace(PULL, head_repo=None)),
+        ({"head": {"sha": HEAD, "ref": "mtp", "repo": None}}, replace(PULL, head_repo=None)),
         ({"user": None}, replace(PULL, author=Login("ghost"))),
         ({"state": "closed", "merged": True, "draft": True}, replace(PULL, open=False, merged=True, draft=True)),
         ({"labels": []}, replace(PULL, labels=frozenset())),

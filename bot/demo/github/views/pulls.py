@@ -7,6 +7,8 @@ from bot.demo.github.world import Json, Pull, Repo, User, World
 
 
 def association(world: World, repo: Repo, user: User) -> str:
+    if user.login in world.associations:
+        return world.associations[user.login]
     if user.login == repo.owner.login:
         return "OWNER"
     return "COLLABORATOR" if user.login in repo.roles else "NONE"

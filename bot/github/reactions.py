@@ -1,0 +1,72 @@
+"""Our reactions to comments: given and taken back, so that what stands is what is meant."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from bot.github.client import GitHubApp
+from bot.github.operations import CREATE_REACTION, DELETE_REACTION
+from bot.github.outcome import Ask, names
+from bot.github.shapes import whole
+from gatekit.ids import PrRef
+from gatekit.using import Reaction
+from handlers.errors import NotThere
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    comment: int
+    reaction: Reaction
+    id: int | None  # GitHub's; None: it was meant to be given, and that it was is not known
+
+
+class ReactionLedger(Protocol):
+    """Durable when it returns."""
+
+    async def given(self, pr: PrRef) -> tuple[Given, ...]: ...
+
+    async def note(self, pr: PrRef, given: Given) -> None: ...
+
+    async def forget(self, pr: PrRef, given: Given) -> None: ...
+
+
+class Reactions:
+    """GitHub gives the same reaction of one App only once, so that asking again is no harm."""
+
+    def __init__(self, app: GitHubApp, ledger: ReactionLedger) -> None:
+        self._app = app
+        self._ledger = ledger
+
+    async def settle(self, pr: PrRef, wanted: Mapping[int, Reaction]) -> None:
+        """All of ours on this pull request become these. A comment that is gone needs none."""
+        standing = await self._ledger.given(pr)
+        for one in standing:
+            if wanted.get(one.comment) is not one.reaction:
+                await self._take_back(pr, one)
+        sure = {(one.comment, one.reaction) for one in standing if one.id is not None}
+        for comment, reaction in wanted.items():
+            if (comment, reaction) not in sure:
+                await self._give(pr, Given(comment, reaction, None))
+
+    async def _give(self, pr: PrRef, one: Given) -> Given | None:
+        await self._ledger.note(pr, one)
+        path = {**names(pr.repo), "comment_id": one.comment}
+        try:
+            answer = await self._app.call(pr.repo, Ask(CREATE_REACTION, path, {}, {"content": one.reaction.value}))
+        except NotThere:
+            await self._ledger.forget(pr, one)
+            return None
+        given = replace(one, id=whole(answer.json(), "id"))
+        await self._ledger.note(pr, given)
+        return given
+
+    async def _take_back(self, pr: PrRef, one: Given) -> None:
+        """One of which we do not know GitHub's id is given again first, to learn it."""
+        known = one if one.id is not None else await self._give(pr, one)
+        if known is None or known.id is None:
+            return
+        path = {**names(pr.repo), "comment_id": one.comment, "reaction_id": known.id}
+        with suppress(NotThere):
+            await self._app.call(pr.repo, Ask(DELETE_REACTION, path))
+        await self._ledger.forget(pr, one)

@@ -1,0 +1,66 @@
+"""Runs of GitHub Actions and the names of their artifacts."""
+
+from typing import Final
+
+from bot.github.client import GitHubApp
+from bot.github.operations import RUN, RUN_ARTIFACTS, WORKFLOW_RUNS
+from bot.github.outcome import Ask, names
+from bot.github.shapes import at, repository, rows, text, whole, yes_or_no
+from gatekit.ids import Repo, Sha
+from gatekit.workflow_runs import COMPLETED, EVENT, Artifact, WorkflowRun
+from handlers.errors import LookupFailed, NotThere
+
+LATEST: Final = 100  # runs of a branch that are looked at: one answer
+
+
+class GitHubRuns:
+    """Fills handlers.use_ports.WorkflowRuns."""
+
+    def __init__(self, app: GitHubApp) -> None:
+        self._app = app
+
+    async def run(self, repo: Repo, number: int) -> WorkflowRun | None:
+        try:
+            answer = await self._app.call(repo, Ask(RUN, {**names(repo), "run_id": number}))
+        except NotThere:
+            return None
+        return read_run(answer.json())
+
+    async def completed(self, repo: Repo, workflow: str, branch: str) -> tuple[WorkflowRun, ...]:
+        """Nothing where the repository has no such workflow."""
+        query: dict[str, str | int] = {"event": EVENT, "branch": branch, "status": COMPLETED, "per_page": LATEST}
+        try:
+            answer = await self._app.call(repo, Ask(WORKFLOW_RUNS, {**names(repo), "workflow_id": workflow}, query))
+        except NotThere:
+            return ()
+        found = [read_run(item) for item in rows(answer.json(), "workflow_runs")]
+        return tuple(sorted(found, key=lambda run: run.id, reverse=True))
+
+    async def artifacts(self, repo: Repo, run: int) -> tuple[Artifact, ...]:
+        ask = Ask(RUN_ARTIFACTS, {**names(repo), "run_id": run})
+        return tuple(
+            [
+                Artifact(text(item, "name"), yes_or_no(item, "expired"))
+                async for item in self._app.listed(repo, ask, "artifacts")
+            ]
+        )
+
+
+def read_run(found: object) -> WorkflowRun:
+    """Raises LookupFailed where a field is missing."""
+    repo = repository(found, "repository")
+    if repo is None:
+        raise LookupFailed("GitHub answered with something that we do not understand: a run without its repository")
+    conclusion, head, attempt = at(found, "conclusion"), at(found, "head_sha"), at(found, "run_attempt")
+    path, status = at(found, "path"), at(found, "status")
+    return WorkflowRun(
+        id=whole(found, "id"),
+        attempt=attempt if isinstance(attempt, int) else 1,
+        repo=repo,
+        event=text(found, "event"),
+        status=status if isinstance(status, str) else "",
+        conclusion=conclusion if isinstance(conclusion, str) else None,
+        path=path if isinstance(path, str) else "",
+        head=Sha(head) if isinstance(head, str) and len(head) == 40 else None,
+        url=text(found, "html_url"),
+    )

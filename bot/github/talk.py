@@ -1,0 +1,55 @@
+"""What people say on a pull request, and our reactions to it."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from bot.github.client import GitHubApp
+from bot.github.operations import LIST_COMMENTS
+from bot.github.outcome import Ask, names
+from bot.github.reactions import ReactionLedger, Reactions
+from bot.github.shapes import at, text, whole
+from gatekit.conversation import PrComment
+from gatekit.ids import Login, PrRef
+from gatekit.using import Reaction
+from handlers.errors import LookupFailed
+
+GHOST = Login("ghost")  # GitHub's own name for an account that was deleted; it may do nothing anywhere
+
+
+class GitHubTalk:
+    """Fills handlers.use_ports.Conversation."""
+
+    def __init__(self, app: GitHubApp, ledger: ReactionLedger) -> None:
+        self._app = app
+        self._reactions = Reactions(app, ledger)
+
+    async def comments(self, pr: PrRef) -> tuple[PrComment, ...]:
+        ask = Ask(LIST_COMMENTS, {**names(pr.repo), "issue_number": pr.number})
+        found = [read_comment(item) async for item in self._app.listed(pr.repo, ask)]
+        return tuple(sorted(found, key=lambda one: (one.created, one.id)))
+
+    async def react(self, pr: PrRef, wanted: Mapping[int, Reaction]) -> None:
+        await self._reactions.settle(pr, wanted)
+
+
+def read_comment(item: object) -> PrComment:
+    """Raises LookupFailed where a field is missing."""
+    author = at(item, "user", "login")
+    body = at(item, "body")
+    return PrComment(
+        id=whole(item, "id"),
+        author=Login(author) if isinstance(author, str) else GHOST,
+        bot=at(item, "user", "type") != "User",
+        association=text(item, "author_association"),
+        created=_moment(item, "created_at"),
+        updated=_moment(item, "updated_at"),
+        body=body if isinstance(body, str) else "",
+    )
+
+
+def _moment(item: object, name: str) -> datetime:
+    written = text(item, name)
+    try:
+        return datetime.fromisoformat(written)
+    except ValueError:
+        raise LookupFailed(f"GitHub answered with something that we do not understand: {name} is no time") from None

@@ -1,0 +1,45 @@
+"""What the handlers of `/use` ask for. `bot` implements these; tests pass worlds."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from gatekit.conversation import CommentEdit, PrComment
+from gatekit.ids import PrRef, Repo
+from gatekit.using import Decision, Note, Reaction
+from gatekit.workflow_runs import Artifact, WorkflowRun
+
+
+class Conversation(Protocol):
+    """What people say on a pull request. Raises LookupFailed where it could not be had, or was not confirmed."""
+
+    async def comments(self, pr: PrRef) -> tuple[PrComment, ...]:
+        """All comments of the conversation, oldest first."""
+
+    async def react(self, pr: PrRef, wanted: Mapping[int, Reaction]) -> None:
+        """Our reactions to comments of this pull request become these, by comment; all others of ours go."""
+
+
+class WorkflowRuns(Protocol):
+    """Runs of GitHub Actions. Raises LookupFailed where the answer could not be had."""
+
+    async def run(self, repo: Repo, number: int) -> WorkflowRun | None:
+        """None: GitHub knows no such run in this repository."""
+
+    async def completed(self, repo: Repo, workflow: str, branch: str) -> tuple[WorkflowRun, ...]:
+        """The workflow's latest completed runs for pull requests from a branch of this name, newest first."""
+
+    async def artifacts(self, repo: Repo, run: int) -> tuple[Artifact, ...]: ...
+
+
+class Uses(Protocol):
+    """The bot's own memory of `/use`. Every write is durable when it returns."""
+
+    async def edited(self, pr: PrRef, edit: CommentEdit) -> None: ...
+
+    async def edits(self, pr: PrRef) -> Mapping[int, CommentEdit]:
+        """The last edit of each comment that we heard of."""
+
+    async def keep(self, pr: PrRef, decision: Decision | None, note: Note | None) -> None:
+        """What the commands came to, until it is kept anew; `note` goes into the audit, once."""
+
+    async def kept(self, pr: PrRef) -> Decision | None: ...

@@ -1,0 +1,108 @@
+"""What the `/use` commands of a pull request come to: read anew, decided once, shown."""
+
+import asyncio
+
+from gatekit.comments.slots import Slot
+from gatekit.comments.use import answer_line, command_text, render_use
+from gatekit.conversation import spoken, to_be_asked
+from gatekit.eligible import Wanted, judge_artifacts, judge_sweep, judge_workflow_run
+from gatekit.labels import blocks_reuse
+from gatekit.reusing import Commits
+from gatekit.settings import RepoSettings
+from gatekit.using import Answer, Chosen, Decision, No, Note, Rejected, Spoken, believed, reactions, unheard
+from handlers.ports import Ports, Pull
+
+LOOKED_AT = 30  # runs whose artifacts are asked for where no run was named
+
+
+async def settle_use(pull: Pull, settings: RepoSettings, do: Ports) -> Decision | None:
+    """The decision by the commands that stand on the pull request now; it is kept, and shown where there is one.
+
+    Doing it again changes nothing. Raises LookupFailed where something could not be found out.
+    """
+    said = await _said(pull, do)
+    before = await do.uses.kept(pull.ref)
+    decision = await decide(pull, settings, said, do)
+    await do.uses.keep(pull.ref, decision, None if decision is None else _note(pull, decision))
+    await do.conversation.react(pull.ref, reactions(said, decision))
+    if said or before is not None:
+        await do.comments.upsert(pull.ref, Slot.USE, render_use(decision, unheard(said, decision)))
+    return decision
+
+
+async def _said(pull: Pull, do: Ports) -> tuple[Spoken, ...]:
+    comments = await do.conversation.comments(pull.ref)
+    ask = sorted(to_be_asked(comments))
+    found = await asyncio.gather(*(do.pulls.permission(pull.ref.repo, login) for login in ask))
+    may_write = {login: permission.may_write for login, permission in zip(ask, found, strict=True)}
+    return spoken(comments, await do.uses.edits(pull.ref), may_write)
+
+
+async def decide(pull: Pull, settings: RepoSettings, said: tuple[Spoken, ...], do: Ports) -> Decision | None:
+    """None: no command counts."""
+    commands = believed(said)
+    if not commands:
+        return None
+    blocking = blocks_reuse(pull.labels, settings.labels)
+    run = _named(commands[0])
+    if blocking:
+        return Decision(commands[0], Rejected(No.BLOCKED, run, ", ".join(blocking)))
+    commits = await _commits(pull, do)
+    workflow = settings.reuse.workflow
+    if run is None:
+        return Decision(commands[0], await _newest(pull, commits, workflow, do))
+    return Decision(commands[0], await _this(pull, run, Wanted(pull.ref.repo, workflow, commits, named=True), do))
+
+
+async def _this(pull: Pull, run: int, wanted: Wanted, do: Ports) -> Answer:
+    """A number is a sweep's of this repository where there is one, else that of a workflow run."""
+    sweep = await do.sweeps.find(run)
+    if sweep is not None and sweep.pr.repo == pull.ref.repo:
+        return judge_sweep(sweep, run, pull.ref, wanted.commits)
+    found = await do.runs.run(pull.ref.repo, run)
+    if found is None:
+        return Rejected(No.NOT_FOUND, run)
+    return await _with_results(judge_workflow_run(found, wanted), wanted, do)
+
+
+async def _newest(pull: Pull, commits: Commits, workflow: str, do: Ports) -> Answer:
+    """The newest workflow run that will do, else the newest sweep."""
+    wanted = Wanted(pull.ref.repo, workflow, commits, named=False)
+    runs = await do.runs.completed(pull.ref.repo, workflow, pull.head_ref)
+    answers = [answer for run in runs if isinstance(answer := judge_workflow_run(run, wanted), Chosen)]
+    for answer in answers[:LOOKED_AT]:
+        found = await _with_results(answer, wanted, do)
+        if isinstance(found, Chosen):
+            return found
+    for sweep in await do.sweeps.history(pull.ref):
+        own = judge_sweep(sweep, sweep.id, pull.ref, commits)
+        if isinstance(own, Chosen):
+            return own
+    return Rejected(No.NONE_ELIGIBLE, None)
+
+
+async def _with_results(answer: Answer, wanted: Wanted, do: Ports) -> Answer:
+    if isinstance(answer, Rejected):
+        return answer
+    return judge_artifacts(answer, await do.runs.artifacts(wanted.repo, answer.run))
+
+
+async def _commits(pull: Pull, do: Ports) -> Commits:
+    parting = await do.pulls.parting(pull.ref.repo, pull.base_ref, pull.head)
+    return parting.commits if parting.commits.complete else await do.pulls.commits(pull.ref.repo, parting, pull.head)
+
+
+def _named(command: Spoken) -> int | None:
+    return getattr(command.command, "run", None)
+
+
+def _note(pull: Pull, decision: Decision) -> Note:
+    answer = decision.answer
+    return Note(
+        actor=decision.winner.author,
+        command=command_text(decision.winner),
+        run=answer.run,
+        head=pull.head,
+        outcome="accepted" if isinstance(answer, Chosen) else answer.why,
+        reason=answer_line(answer),
+    )

@@ -1,0 +1,321 @@
+"""`/use <run>`: the latest authorized word counts, and a run stands only for the pull request whose commit it measured."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.demo.github.people import Opening
+from bot.demo.github.world import Comment, Role
+from gatekit.comments.slots import Slot
+from gatekit.sweep import SweepState
+from tests.worlds.actions import RUN, a_run
+from tests.worlds.bot_world import BotWorld
+
+TITLES = {"README.md": b"nothing that is measured"}
+
+
+async def say(world: BotWorld, body: str, by: str = "maria") -> Comment:
+    comment = world.people.comment(world.repo, world.pull, body, by=by)
+    await world.settled()
+    return comment
+
+
+async def edit(world: BotWorld, comment: Comment, body: str, by: str = "maria") -> None:
+    world.people.edit_comment(world.repo, comment, body, by=by)
+    await world.settled()
+
+
+def reaction(comment: Comment) -> str | None:
+    found = [one.content for one in comment.reactions.values()]
+    assert len(found) < 2
+    return found[0] if found else None
+
+
+def use(world: BotWorld) -> str:
+    return world.says(Slot.USE)
+
+
+async def measured(world: BotWorld) -> None:
+    await world.label()
+    await world.finish_all()
+
+
+async def test_a_finished_sweep_is_accepted_and_a_push_starts_nothing_more(world: BotWorld) -> None:
+    await measured(world)
+    head = world.pull.head
+    command = await say(world, "Good.\n\n/use 1")
+    assert reaction(command) == "+1"
+    assert use(world).startswith(f"**Sweep 1 of `{head[:7]}` stands for this pull request**, by `/use 1` of `maria`.")
+    await world.push(TITLES)
+    assert [one.id for one in await world.sweeps()] == [1]
+    assert len(world.cluster.started) == 4
+    assert world.check == ("completed", "neutral")
+
+
+async def test_a_label_starts_a_sweep_all_the_same(world: BotWorld) -> None:
+    await measured(world)
+    await say(world, "/use 1")
+    await world.unlabel()
+    await world.label()
+    assert (await world.sweep()).id == 2
+
+
+async def test_a_rebase_that_drops_the_commit_says_so_at_once_and_gates_the_new_head(world: BotWorld) -> None:
+    await world.push(TITLES)
+    await measured(world)
+    head = world.pull.head
+    command = await say(world, "/use 1")
+    world.people.move(world.repo, "leaner", world.github.world.history.commits[head].parents[0], by="pat")
+    await world.settled()
+    assert reaction(command) == "-1"
+    assert f"run 1 ran for `{head[:7]}`, which is not a commit of this pull request (any more)." in use(world)
+    assert (await world.sweep()).head == world.pull.head
+
+
+async def test_the_latest_command_counts_and_the_one_before_loses_its_reaction(world: BotWorld) -> None:
+    await measured(world)
+    a_run(world)
+    first = await say(world, "/use 1")
+    second = await say(world, f"/reuse-sweep-run {RUN}", by="pat")
+    assert (reaction(first), reaction(second)) == (None, "+1")
+    assert use(world).startswith(f"**Workflow run {RUN} of ")
+    world.people.delete_comment(world.repo, second, by="pat")
+    await world.settled()
+    assert reaction(first) == "+1"
+    assert use(world).startswith("**Sweep 1 of ")
+
+
+async def test_an_edit_keeps_its_place_and_can_take_the_command_away(world: BotWorld) -> None:
+    await measured(world)
+    a_run(world)
+    first, second = await say(world, "/use 1"), await say(world, f"/use {RUN}")
+    await edit(world, first, "/use 999")
+    assert (reaction(first), reaction(second)) == (None, "+1")
+    await edit(world, second, "Never mind.")
+    assert (reaction(first), reaction(second)) == ("-1", None)
+    assert "there is no sweep and no workflow run 999 in this repository: check the number." in use(world)
+    await edit(world, first, "Nor this.")
+    assert reaction(first) is None
+    assert use(world).startswith("**No run is selected.**")
+
+
+async def test_a_bare_command_takes_the_newest_run_with_results(world: BotWorld) -> None:
+    await measured(world)
+    a_run(world)
+    a_run(world, RUN + 1, artifacts=("logs",))
+    a_run(world, RUN + 2, conclusion="failure")
+    command = await say(world, "/reuse-sweep-run")
+    assert reaction(command) == "+1"
+    assert use(world).startswith(f"**Workflow run {RUN} of ")
+
+
+async def test_a_bare_command_without_any_workflow_takes_the_newest_sweep(world: BotWorld) -> None:
+    await measured(world)
+    assert reaction(await say(world, "/reuse-sweep-run")) == "+1"
+    assert use(world).startswith("**Sweep 1 of ")
+
+
+async def test_a_bare_command_where_nothing_will_do(world: BotWorld) -> None:
+    a_run(world, conclusion="failure")
+    assert reaction(await say(world, "/reuse-sweep-run")) == "-1"
+    assert "no finished run with results was found for a commit of this pull request" in use(world)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("/use", "it names no run"),
+        ("/use\n12", "it names no run"),
+        ("/use #12", "a run is named by its number alone"),
+        ("/USE 12", "in lower case"),
+        ("/use 1 2", "it names several runs"),
+        ("/use 12 please", "a command stands alone on its line"),
+    ],
+)
+async def test_what_is_close_gets_an_answer(world: BotWorld, body: str, said: str) -> None:
+    assert reaction(await say(world, body)) == "-1"
+    assert said in use(world)
+    assert use(world).startswith("**No run is selected.**")
+
+
+@pytest.mark.parametrize("body", ["Thanks!", "please /use 12", "```\n/use 12\n```", "> /use 12", "`/use 12`"])
+async def test_what_is_no_command_costs_nothing(world: BotWorld, body: str) -> None:
+    calls = len(world.github.calls)
+    assert reaction(await say(world, body)) is None
+    assert use(world) == ""
+    assert len(world.github.calls) - calls <= 5
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"status": "in_progress", "conclusion": None}, "is not over yet (`in_progress`)"),
+        ({"conclusion": "timed_out"}, "ended as `timed_out`, which cannot be reused"),
+        ({"event": "workflow_dispatch"}, "was started by `workflow_dispatch`, not by a pull request"),
+        ({"path": ".github/workflows/renamed.yml"}, "is a run of `.github/workflows/renamed.yml`"),
+        ({"artifacts": ()}, "has no artifacts"),
+        ({"artifacts": ("logs",)}, "has no artifact with results (it has `logs`)"),
+        ({"expired": True}, "have expired: run the sweep again"),
+    ],
+)
+async def test_a_workflow_run_that_will_not_do(world: BotWorld, changes: dict[str, object], said: str) -> None:
+    a_run(world, **changes)  # type: ignore[arg-type]
+    assert reaction(await say(world, f"/use {RUN}")) == "-1"
+    assert said in use(world)
+
+
+async def test_a_sweep_that_runs_or_measured_nothing_will_not_do(world: BotWorld) -> None:
+    await world.label()
+    assert reaction(await say(world, "/use 1")) == "-1"
+    assert "run 1 is not over yet (`running`)" in use(world)
+    await world.unlabel()
+    assert reaction(await say(world, "/use 1")) == "-1"
+    assert "nothing was measured in sweep 1." in use(world)
+
+
+async def test_labels_that_forbid_reuse(world: BotWorld) -> None:
+    await measured(world)
+    world.people.add_label(world.repo, world.pull, "agentx-fast", by="maria")
+    command = await say(world, "/use 1")
+    assert reaction(command) == "-1"
+    assert "a label of this pull request forbids reuse (`agentx-fast`): remove it first." in use(world)
+    world.people.remove_label(world.repo, world.pull, "agentx-fast", by="maria")
+    await world.settled()
+    assert reaction(command) == "+1"
+
+
+@pytest.mark.parametrize(
+    ("role", "association", "accepted"),
+    [
+        (Role.WRITE, "MEMBER", True),
+        (Role.WRITE, "CONTRIBUTOR", True),  # a private member
+        (Role.MAINTAIN, "NONE", True),
+        (Role.TRIAGE, "CONTRIBUTOR", False),
+        (Role.READ, "NONE", False),
+        (None, "FIRST_TIME_CONTRIBUTOR", False),
+        (None, "COLLABORATOR", True),
+        (None, "OWNER", True),
+    ],
+)
+async def test_who_may(world: BotWorld, role: Role | None, association: str, accepted: bool) -> None:
+    await measured(world)
+    world.github.world.user("someone")
+    if role is not None:
+        world.people.invite(world.repo, "someone", role)
+    world.github.world.associations["someone"] = association
+    command = await say(world, "/use 1", by="someone")
+    assert reaction(command) == ("+1" if accepted else "-1")
+    assert ("its author has no write access to this repository" in use(world)) is not accepted
+
+
+async def test_a_bot_account_is_not_heard(world: BotWorld) -> None:
+    await measured(world)
+    world.github.world.user("helper[bot]", "Bot")
+    world.people.invite(world.repo, "helper[bot]", Role.ADMIN)
+    assert reaction(await say(world, "/use 1", by="helper[bot]")) is None
+    assert use(world) == ""
+
+
+async def test_somebody_elses_edit_is_nobodys_word(world: BotWorld) -> None:
+    await measured(world)
+    comment = await say(world, "Looks good.")
+    await edit(world, comment, "/use 1", by="tom")
+    assert reaction(comment) == "-1"
+    assert "somebody else edited it, so it is nobody's word: post the command yourself" in use(world)
+    await edit(world, comment, "/use 1 ", by="maria")
+    assert reaction(comment) == "+1"
+
+
+async def test_an_edit_that_nobody_told_us_of_is_not_believed(world: BotWorld) -> None:
+    await measured(world)
+    comment = await say(world, "Looks good.")
+    target, world.github.hooks.target = world.github.hooks.target, None
+    world.people.edit_comment(world.repo, comment, "/use 1", by="tom")
+    await world.github.hooks.settled()
+    world.github.hooks.target = target
+    await say(world, "/use", by="pat")
+    assert reaction(comment) == "-1"
+    assert "it was edited, and by whom could not be found out: post the command again" in use(world)
+
+
+async def test_a_comment_deleted_after_acceptance_takes_its_run_away(world: BotWorld) -> None:
+    await measured(world)
+    command = await say(world, "/use 1")
+    world.people.delete_comment(world.repo, command, by="maria")
+    await world.settled()
+    assert use(world).startswith("**No run is selected.**")
+    await world.push(TITLES)
+    assert (await world.sweep()).id == 2
+
+
+async def test_two_maintainers_who_contradict_each_other_within_a_second(world: BotWorld) -> None:
+    await measured(world)
+    a_run(world)
+    first = world.people.comment(world.repo, world.pull, "/use 1", by="maria")
+    second = world.people.comment(world.repo, world.pull, f"/use {RUN}", by="pat")
+    second.created = second.updated = first.created
+    await world.settled()
+    assert (reaction(first), reaction(second)) == (None, "+1")
+
+
+async def test_a_sweep_of_another_pull_request_with_the_same_branch_content(world: BotWorld) -> None:
+    await measured(world)
+    world.people.branch(world.repo, "twin", source="leaner")
+    other = world.people.open_pull(world.repo, Opening("twin", "pat", world.pull.title))
+    comment = world.people.comment(world.repo, other, "/use 1", by="maria")
+    await world.settled()
+    assert reaction(comment) == "-1"
+    assert "sweep 1 belongs to another pull request" in world.says(Slot.USE)
+
+
+async def test_a_run_of_a_fork_with_the_same_branch_name(world: BotWorld) -> None:
+    fork = world.github.world.fork(world.repo, "mallory")
+    world.people.branch(fork, "leaner")
+    foreign = world.people.push(fork, "leaner", {"x": b"y"}, by="mallory")
+    a_run(world, head=foreign.sha)
+    assert reaction(await say(world, f"/use {RUN}")) == "-1"
+    assert "is not a commit of this pull request" in use(world)
+    assert reaction(await say(world, "/reuse-sweep-run")) == "-1"
+
+
+async def test_a_run_of_another_repository(world: BotWorld) -> None:
+    other = world.github.world.add_repo("gatekit-demo/other", {"a": b"b"})
+    run = a_run(world)
+    del world.repo.runs[run.id]
+    other.runs[run.id] = replace(run, head=other.branches["main"])
+    assert reaction(await say(world, f"/use {RUN}")) == "-1"
+    assert f"there is no sweep and no workflow run {RUN} in this repository" in use(world)
+
+
+async def test_a_command_on_a_closed_pull_request_does_nothing(world: BotWorld) -> None:
+    await measured(world)
+    world.people.close(world.repo, world.pull, by="maria")
+    await world.settled()
+    assert reaction(await say(world, "/use 1")) is None
+    assert world.reply == "`maria`'s command does nothing: this pull request is not open."
+
+
+async def test_what_was_decided_is_on_record_once(world: BotWorld) -> None:
+    await measured(world)
+    await say(world, "/use 1")
+    await world.push(TITLES)
+    await say(world, "/use 999")
+    lines = [line.note for line in await world.audit()]
+    assert [(one.actor, one.command, one.run, one.outcome) for one in lines] == [
+        ("maria", "/use 1", 1, "accepted"),
+        ("maria", "/use 1", 1, "accepted"),  # checked again for the new head
+        ("maria", "/use 999", 999, "not-found"),
+    ]
+    assert len({one.head for one in lines}) == 2
+
+
+async def test_the_same_comment_webhook_again_changes_nothing(world: BotWorld) -> None:
+    await measured(world)
+    command = await say(world, "/use 1")
+    before = list(world.journal)
+    for delivery in [one for one in world.github.hooks.deliveries if one.event == "issue_comment"]:
+        world.github.hooks.redeliver(delivery)
+    await world.settled()
+    assert world.journal == before
+    assert reaction(command) == "+1"
+    assert (await world.sweep()).state is SweepState.DONE
