@@ -12,7 +12,7 @@ demo: venv ## one pull request, from a label to a verdict, on this machine
 
 test: venv ## everything, with real parts
 	@scripts/tools.sh
-	$(BIN)/pytest $(TESTS)
+	$(BIN)/python -m scripts.suite $(TESTS)
 
 check: ## format, lint, types, rooms, house rules, docs
 	@scripts/venv.sh bot
