@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import socket
 from dataclasses import dataclass
 
 import asyncssh
@@ -124,13 +125,29 @@ async def _connect(
             keepalive_count_max=3,
         )
     except asyncssh.HostKeyNotVerifiable as error:
-        problem = (
-            f"the key of {address.host} is not the one in {address.known_hosts_file}: compare them, and mend the file"
-        )
-        raise CannotConnect(problem, lasting=True) from error
+        raise CannotConnect(_host_key(address, hosts), lasting=True) from error
     except asyncssh.PermissionDenied as error:
         problem = f"{address} does not let the key {address.key_file} in: add it to the account's authorized_keys"
         raise CannotConnect(problem, lasting=True) from error
     except (asyncssh.Error, OSError, TimeoutError) as error:
-        said = str(error) or type(error).__name__
-        raise CannotConnect(f"{address} cannot be reached: {said}", lasting=False) from error
+        raise CannotConnect(f"{address} cannot be reached: {_out_of_reach(address, error)}", lasting=False) from error
+
+
+def _host_key(address: Address, hosts: asyncssh.SSHKnownHosts) -> str:
+    """A host that shows another key than before may be another host; one without a key was never written down."""
+    keys, authorities, *_ = hosts.match(address.host, "", address.port)
+    file = address.known_hosts_file
+    if keys or authorities:
+        return f"the key of {address.host} is not the one in {file}: compare them, and mend the file"
+    return f"{file} has no key of {address.host}: write it there (ssh-keyscan), and compare it with what the site says"
+
+
+def _out_of_reach(address: Address, error: Exception) -> str:
+    """What to look at first; else what the library said."""
+    if isinstance(error, socket.gaierror):
+        return f"{address.host} is no name that this machine can look up; correct `host`, or mend its name service"
+    if isinstance(error, ConnectionRefusedError):
+        return "nothing listens there; correct `host` and `port`, or start its sshd"
+    if isinstance(error, TimeoutError):
+        return "it does not answer; correct `host` and `port`, or let the network's filters pass it"
+    return str(error) or type(error).__name__
