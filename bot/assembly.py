@@ -23,6 +23,7 @@ from bot.scheduler import GateScheduler, Rhythm, Stores
 from bot.store.counts import count_states
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
+from bot.store.folders import FolderStore
 from bot.store.jobs import JobStore
 from bot.store.lease import Lease
 from bot.store.materials import MaterialStore
@@ -58,7 +59,7 @@ class Assembly:
         self.pauses = PauseStore(db)
         self.executors = {runner: one.executor for one in parts.clusters for runner in one.cluster.serves}
         self.scheduler = GateScheduler(
-            Stores(self.sweeps, JobStore(db), self.materials, self.pauses),
+            Stores(self.sweeps, JobStore(db), self.materials, self.pauses, FolderStore(db)),
             parts.clusters,
             self._post,
             Rhythm(parts.clock, parts.settings.poll_seconds, parts.show_seconds),

@@ -11,6 +11,7 @@ from bot.handing_over import Hands, due
 from bot.metrics import Reach
 from bot.store.jobs import EPOCH, OpenGate
 from bot.surroundings import RunningCluster, Surroundings
+from bot.tidying import Tidying
 from gatekit.ids import JobName
 from gatekit.polling import Watched, pause
 from gatekit.sweep import GateState, Pausing, Said
@@ -30,6 +31,7 @@ class ClusterRound:
         self._bot = bot
         self._hands = Hands(running, bot)
         self._endings = Endings(running, bot)
+        self._tidying = Tidying(running, bot)
         self._shortest = poll_seconds
         self._silent_since: datetime | None = None
         self._wanted = False
@@ -55,6 +57,8 @@ class ClusterRound:
         try:
             await self._round(whole)
             await self._answered()
+            if whole:
+                await self._tidying.look()
         except ClusterUnreachable as error:
             await self._silent(error)
             return self._shortest

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 
 from bot.cluster.executor import Executor
+from bot.store.folders import FolderStore
 from bot.store.jobs import JobStore
 from bot.store.materials import MaterialStore
 from bot.store.pauses import PauseStore
@@ -18,6 +20,7 @@ class RunningCluster:
     cluster: Cluster
     executor: Executor
     max_jobs: int  # submitted and not ended
+    keep: timedelta = timedelta(days=7)  # how long a run folder stays, once its gate is settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,7 @@ class Stores:
     jobs: JobStore
     materials: MaterialStore
     pauses: PauseStore
+    folders: FolderStore
 
 
 @dataclass(frozen=True, slots=True)

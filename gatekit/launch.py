@@ -107,12 +107,16 @@ def refuse_foreign(standing: str, job: Job) -> None:
     A bot with a new database counts its sweeps from 1 again: what an older one left under the same name must not be
     taken for a measurement.
     """
-    try:
-        submitter = TypeAdapter(_Signed).validate_json(standing).submitter
-    except ValidationError:
-        submitter = None
-    if submitter != job.submitter:
+    if submitter_of(standing) != job.submitter:
         raise Refusal(
             f"The run folder of {job.job} holds the job of another database: give this bot another root, or remove "
             "that folder."
         )
+
+
+def submitter_of(standing: str) -> str | None:
+    """Whose a job.json is; None: it cannot be read."""
+    try:
+        return TypeAdapter(_Signed).validate_json(standing).submitter
+    except ValidationError:
+        return None

@@ -116,6 +116,7 @@ class _Common(_Section):
     tokenizer: AbsolutePath | None = None
     start_minutes: Count = 30
     replay_minutes: Count = 120
+    keep_days: Count = 7
     launcher: Literal["command", "srtctl"] = "command"
     policy: PolicySection
     engines: dict[EngineWord, SomeTexts]

@@ -50,6 +50,7 @@ class ClusterEntry:
     reach: Reach
     root: str  # our folder on the cluster
     max_jobs: int  # gates submitted and not ended
+    keep_days: int = 7  # what a job wrote, once it is over
 
 
 def read_clusters(path: Path) -> tuple[ClusterEntry, ...]:
@@ -89,7 +90,7 @@ def _entry(name: str, section: object, where: str) -> ClusterEntry:
         read = TypeAdapter[Entry](Entry).validate_python(section)
     except ValidationError as error:
         raise BadInput(where, _sentence(name, section, error)) from error
-    return ClusterEntry(_cluster(name, read), _reach(read), read.root, read.max_jobs)
+    return ClusterEntry(_cluster(name, read), _reach(read), read.root, read.max_jobs, read.keep_days)
 
 
 def _cluster(name: str, read: Entry) -> Cluster:

@@ -31,6 +31,14 @@ class JobStatus:
     leftovers: str = ""  # what it left on its node: files with their owners, processes that could not be ended
 
 
+class Tidied(StrEnum):
+    """What became of a run folder that may go."""
+
+    GONE = "gone"  # also where there was none
+    FOREIGN = "foreign"  # it is not of this bot: it stays
+    KEPT = "kept"  # a job of it is left, or it could not be removed
+
+
 class Executor(Protocol):
     """Every method may raise ClusterUnreachable; each may be called again after a crash at any point."""
 
@@ -48,6 +56,12 @@ class Executor(Protocol):
     async def cancel(self, names: Collection[JobName]) -> frozenset[JobName]:
         """Stops the jobs and returns those that are verified gone: with every process of theirs, or with the words in
         `leftovers` that name what nobody but the operator can end.
+        """
+
+    async def tidy(self, names: Collection[JobName], submitter: str) -> Mapping[JobName, Tidied]:
+        """Removes the run folders of attempts that are over, with all that they wrote.
+
+        `submitter`: whose jobs they must hold. A name that is not in the answer was not looked at.
         """
 
     async def close(self) -> None: ...

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from bot.cluster import processes, run_folder
-from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus
+from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus, Tidied
 from bot.cluster.local_state import node_of, state_of, unless_moved
 from bot.cluster.processes import Process
 from bot.cluster.run_folder import Claim, RunFolder
@@ -68,6 +68,9 @@ class LocalExecutor:
         """First the node program is asked, since it cleans up best; then whatever is left is killed."""
         gone = await asyncio.gather(*(self._end(name) for name in names))
         return frozenset(name for name, ended in zip(names, gone, strict=True) if ended)
+
+    async def tidy(self, names: Collection[JobName], submitter: str) -> Mapping[JobName, Tidied]:
+        return await self._here(lambda: {name: self._tidied(name, submitter) for name in names})
 
     async def close(self) -> None:
         """Jobs go on: they belong to their run folder, not to us."""
@@ -157,6 +160,15 @@ class LocalExecutor:
                 told |= whom
                 await asyncio.sleep(LOOK_SECONDS)
         return False
+
+    def _tidied(self, name: JobName, submitter: str) -> Tidied:
+        folder = self._folder(name)
+        if not folder.is_of(submitter):
+            return Tidied.FOREIGN
+        if self._family(name):
+            return Tidied.KEPT
+        folder.remove_scratch()
+        return Tidied.GONE if folder.remove() else Tidied.KEPT
 
     def _living(self, name: JobName, known: set[Process]) -> frozenset[Process]:
         self._bury()

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bot.node.processes import mark_of
 from gatekit.job import Job, Material
-from gatekit.launch import job_json, refuse_foreign
+from gatekit.launch import job_json, refuse_foreign, submitter_of
 from gatekit.refusal import BadInput
 from gatekit.result import split_workers
 
@@ -110,6 +110,21 @@ class RunFolder:
 
     def remove_scratch(self) -> None:
         shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def is_of(self, submitter: str) -> bool:
+        """Whether it is this bot's, or not there at all."""
+        if not os.path.lexists(self.path):
+            return True
+        return not self.path.is_symlink() and submitter_of(self.text(JOB, JOB_BYTES) or "") == submitter
+
+    def remove(self) -> bool:
+        """With all that lies in it. Renamed first: what could not be removed as a whole is known by its name."""
+        gone = self.path.with_name(f".gone-{self.path.name}")
+        shutil.rmtree(gone, ignore_errors=True)
+        with contextlib.suppress(FileNotFoundError):
+            self.path.rename(gone)
+        shutil.rmtree(gone, ignore_errors=True)
+        return not os.path.lexists(gone)
 
     @contextlib.contextmanager
     def _opened(self, name: str) -> Iterator[tuple[int | None, int]]:

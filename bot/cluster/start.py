@@ -1,5 +1,6 @@
 """Executors for the clusters of the operator's file."""
 
+from datetime import timedelta
 from pathlib import Path
 
 from bot.cluster.clusters import ClusterEntry, Local, Slurm
@@ -20,7 +21,12 @@ def start_clusters(
 ) -> tuple[RunningCluster, ...]:
     """Connects to nothing yet. Raises Refusal for a cluster that cannot be had."""
     return tuple(
-        RunningCluster(entry.cluster, _executor(entry, node, allow_local=allow_local), entry.max_jobs)
+        RunningCluster(
+            entry.cluster,
+            _executor(entry, node, allow_local=allow_local),
+            entry.max_jobs,
+            timedelta(days=entry.keep_days),
+        )
         for entry in entries
     )
 
@@ -35,9 +41,12 @@ def _executor(entry: ClusterEntry, node: NodeProgram, *, allow_local: bool) -> E
 
 def slurm_executor(slurm: Slurm, root: str, node: NodeProgram) -> SlurmExecutor:
     """`root`: our folder on the cluster."""
-    request = Request(slurm.partition, slurm.account, slurm.time_limit_minutes, slurm.gpus_per_node, slurm.options)
-    site = Site(Layout(root), request, Nodes(slurm.python, slurm.scratch))
+    site = Site(Layout(root), request_of(slurm), Nodes(slurm.python, slurm.scratch))
     return SlurmExecutor(Ssh(address_of(slurm)), site, node)
+
+
+def request_of(slurm: Slurm) -> Request:
+    return Request(slurm.partition, slurm.account, slurm.time_limit_minutes, slurm.gpus_per_node, slurm.options)
 
 
 def address_of(slurm: Slurm) -> Address:

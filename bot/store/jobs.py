@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from bot.store.database import Database
+from bot.store.folders import begun
 from bot.store.sweep_rows import EARLIER, IN_OPEN, SAID
 from bot.store.sweep_steps import touch
 from gatekit.ending import Ending
@@ -77,6 +78,8 @@ class JobStore:
                 " WHERE sweep = ? AND key = ? AND state = ?",
                 (to, int(begins), begins, gate.sweep, gate.key, gate.state),
             ).rowcount
+            if moved and begins:
+                begun(conn, gate.runner, gate.job_sweep or gate.sweep, gate.key, gate.attempt + 1)
             if moved and to is GateState.RUNNING:
                 touch(conn, gate.sweep)
             return moved == 1

@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 from bot.store.connecting import APPLICATION_ID, StoreUnusable
-from bot.store.sweep_tables import SWEEPS
+from bot.store.sweep_tables import FOLDERS, SWEEPS
 from bot.store.use_tables import USES
 
 # seq is the order of arrival; times are seconds since 1970 UTC; body is zlib
@@ -44,7 +44,7 @@ _LEASE = (
     """,
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_DELIVERIES + _BODIES + _LEASE + SWEEPS + USES,)
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_DELIVERIES + _BODIES + _LEASE + SWEEPS + USES, FOLDERS)
 VERSION = len(MIGRATIONS)
 
 

@@ -96,3 +96,18 @@ SWEEPS = (
     ) STRICT, WITHOUT ROWID
     """,
 )
+
+# Run folders on clusters. `sweep`: whose number the job carries; `over`: since when it may go, seconds since 1970 UTC.
+FOLDERS = (
+    """
+    CREATE TABLE folders (
+        job TEXT PRIMARY KEY,
+        runner TEXT NOT NULL,
+        sweep INTEGER NOT NULL,
+        key TEXT NOT NULL,
+        attempt INTEGER NOT NULL,
+        over REAL
+    ) STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX folders_over ON folders (runner, over)",
+)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus
+from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus, Tidied
 from gatekit.ending import Ending
 from gatekit.ids import JobName
 from gatekit.job import Job, Material
@@ -41,6 +41,8 @@ class ScriptedCluster:
     looks: int = 0  # questions for states
     lasts: float = 0.0  # seconds from the start of a job to the end that a law gives it
     refusals: dict[str, Exception] = field(default_factory=dict)  # a word of the engine's command -> what submit raises
+
+    untidy: dict[str, Tidied] = field(default_factory=dict)  # by job: what becomes of a folder that may go
 
     def __post_init__(self) -> None:
         self.root.mkdir(exist_ok=True)
@@ -81,6 +83,12 @@ class ScriptedCluster:
             if (self.root / name).exists() and not self.stubborn:
                 (self.root / name / "cancelled").touch()
         return frozenset() if self.stubborn else frozenset(names)
+
+    async def tidy(self, names: Collection[JobName], submitter: str) -> Mapping[JobName, Tidied]:
+        self._answer()
+        for name in names:
+            self._note("tidy", name)
+        return {name: self.untidy.get(name, Tidied.GONE) for name in names}
 
     async def close(self) -> None:
         """Jobs go on."""
@@ -147,6 +155,10 @@ class ScriptedCluster:
     @property
     def cancelled(self) -> list[str]:
         return self._noted("cancel")
+
+    @property
+    def tidied(self) -> list[str]:
+        return self._noted("tidy")
 
     @property
     def running(self) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bot.scheduler import GateScheduler, Rhythm, RunningCluster, Stores
 from bot.store.database import Database
+from bot.store.folders import FolderStore
 from bot.store.jobs import JobStore
 from bot.store.materials import MaterialStore
 from bot.store.pauses import PauseStore
@@ -69,7 +70,7 @@ class Yard:
 def yard_in(folder: Path, db: Database, max_jobs: int = 2) -> Yard:
     clock = HandClock()
     here, away = ScriptedCluster(folder / "here"), ScriptedCluster(folder / "away")
-    stores = Stores(SweepStore(db, clock), JobStore(db), MaterialStore(db), PauseStore(db))
+    stores = Stores(SweepStore(db, clock), JobStore(db), MaterialStore(db), PauseStore(db), FolderStore(db))
     posted: list[Event] = []
     clusters = (
         RunningCluster(CLUSTER, here, max_jobs),

@@ -29,7 +29,7 @@ esac
 set -- $wanted
 [ $# -ge 3 ] && [ "$1" = sh ] && [ "$2" = "$program" ] || refuse
 case $3 in
-  submit | look | cancel | account) ;;
+  submit | look | cancel | tidy | account | check) ;;
   *) refuse ;;
 esac
 shift 2

@@ -1,9 +1,12 @@
 #!/bin/sh
 # What the bot runs on a login node. It is given words of a closed alphabet and files on stdin; nothing is evaluated.
+# The program is remote.sh, tidy.sh, check.sh and verbs.sh, one after the other.
 # usage: remote.sh submit ROOT NAME SHA256 SETTLE [--avoid=NODE,...] OPTION...   the batch script on stdin
 #        remote.sh look ROOT                                  job names on stdin, one a line
 #        remote.sh cancel ROOT                                job names on stdin
+#        remote.sh tidy ROOT SUBMITTER                        job names on stdin
 #        remote.sh account ID,ID,...
+#        remote.sh check ROOT OPTION...                       what to look for on stdin, see check.sh
 # Exit status: 0 it answered; 75 nothing is known, ask again; 64 wrong usage.
 set -u
 umask 077
@@ -142,6 +145,12 @@ read_names() {
   for name in $names; do is_name "$name" || die 64 "no job name: $name"; done
 }
 
+# Ids of the jobs under the name $name, in its run folder, that wait, run, or do what we do not understand. $rows: the queue.
+active() {
+  printf '%s\n' "$rows" | awk -F'|' -v run="$root/runs/$name" -v name="$name" \
+    '$1 ~ /^[0-9]+$/ && $4 == run && $5 == name && $2 !~ /^(COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL|PREEMPTED|DEADLINE|BOOT_FAIL|OUT_OF_MEMORY|REVOKED)/ { print $1 }'
+}
+
 cancel() {
   busy=
   for name in $names; do
@@ -154,8 +163,7 @@ cancel() {
   done
   rows=$(queue) || die 75 "the queue could not be asked"
   for name in $names; do
-    ids=$(printf '%s\n' "$rows" | awk -F'|' -v run="$root/runs/$name" -v name="$name" \
-      '$1 ~ /^[0-9]+$/ && $4 == run && $5 == name && $2 !~ /^(COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL|PREEMPTED|DEADLINE|BOOT_FAIL|OUT_OF_MEMORY|REVOKED)/ { print $1 }')
+    ids=$(active)
     # shellcheck disable=SC2086  # digits, one id a word
     [ -z "$ids" ] || timeout 60 scancel --me --name="$name" $ids </dev/null >&2
   done
@@ -168,17 +176,3 @@ account() {
     --format=JobIDRaw,State,ExitCode,JobName </dev/null) || die 75 "accounting did not answer"
   printf 'gatekit answer\n%s\ngatekit end\n' "$rows"
 }
-
-verb=${1:-}
-[ $# -gt 0 ] && shift
-case $verb in
-  submit) submit "$@" ;;
-  account) account "${1:-}" ;;
-  look | cancel)
-    [ $# = 1 ] && is_root "$1" || die 64 "usage: $verb ROOT"
-    root=$1
-    read_names
-    if [ "$verb" = look ]; then look "$names" ''; else cancel; fi
-    ;;
-  *) die 64 "usage: remote.sh submit|look|cancel|account ..." ;;
-esac

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from bot.cluster.executor import JobStatus
+from bot.cluster.executor import JobStatus, Tidied
 from bot.cluster.slurm.cancel import Cancel
 from bot.cluster.slurm.fetch import material
 from bot.cluster.slurm.files import RemoteFiles
@@ -65,6 +65,9 @@ class SlurmExecutor:
 
     async def cancel(self, names: Collection[JobName]) -> frozenset[JobName]:
         return await self._cancel.cancel(names) if names else frozenset()
+
+    async def tidy(self, names: Collection[JobName], submitter: str) -> Mapping[JobName, Tidied]:
+        return await self._remote.tidy(names, submitter) if names else {}
 
     async def close(self) -> None:
         """Jobs go on."""

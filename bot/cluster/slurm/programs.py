@@ -21,9 +21,12 @@ class Text:
     data: bytes
 
 
+_PARTS = {"remote": ("remote", "tidy", "check", "verbs"), "door": ("door",)}
+
+
 def shell_program(stem: str) -> Text:
     """`remote`: what the bot runs on the login node. `door`: the only command that a restricted key may run."""
-    data = files(bot.cluster.remote).joinpath(f"{stem}.sh").read_bytes()
+    data = b"\n".join(files(bot.cluster.remote).joinpath(f"{part}.sh").read_bytes() for part in _PARTS[stem])
     return Text(f"{stem}-{hashlib.sha256(data).hexdigest()}.sh", data)
 
 

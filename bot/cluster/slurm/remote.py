@@ -1,10 +1,10 @@
 """Asks the program on the login node, and reads its answers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 
-from bot.cluster.executor import ClusterUnreachable
+from bot.cluster.executor import ClusterUnreachable, Tidied
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.programs import Programs
 from bot.cluster.ssh import Answer, Ssh
@@ -16,6 +16,7 @@ from gatekit.slurm.squeue import QueueRow, parse_queue
 SUBMIT_SECONDS = 300.0  # a submission with a lost answer is looked up three times first
 LOOK_SECONDS = 150.0
 CANCEL_SECONDS = 300.0
+TIDY_SECONDS = 600.0  # ten folders, each bounded
 
 OK, USAGE, NOT_KNOWN = 0, 64, 75
 _BEGIN, _END = "gatekit answer", "gatekit end"  # login shells may say things of their own before and after
@@ -76,6 +77,11 @@ class Remote:
         """Bars attempts that nobody runs, ends the jobs of the others, and looks."""
         return _look(await self._ask(("cancel", self._layout.root), _listed(names), CANCEL_SECONDS))
 
+    async def tidy(self, names: Iterable[JobName], submitter: str) -> Mapping[JobName, Tidied]:
+        lines = await self._ask(("tidy", self._layout.root, submitter), _listed(names), TIDY_SECONDS)
+        rows = (line.split(" ") for line in lines if line.startswith("folder "))
+        return {JobName(row[1]): Tidied(row[2]) for row in rows if len(row) == 3 and row[2] in set(Tidied)}
+
     async def account(self, ids: Iterable[int]) -> tuple[AccountRow, ...]:
         lines = await self._ask(("account", ",".join(map(str, sorted(ids)))), b"", LOOK_SECONDS)
         return parse_accounting("\n".join(lines))
@@ -85,9 +91,14 @@ class Remote:
         answer = await self._ssh.run(("sh", self._programs.remote, *words), data, seconds=seconds)
         if answer.status not in (OK, USAGE, NOT_KNOWN):
             self._programs.doubt()
-        if answer.status != OK:
-            raise ClusterUnreachable(_problem(answer))
-        return _between(answer.output.decode(errors="replace"))
+        return lines_of(answer)
+
+
+def lines_of(answer: Answer) -> list[str]:
+    """What our program on the login node answered. Raises ClusterUnreachable where it did not."""
+    if answer.status != OK:
+        raise ClusterUnreachable(_problem(answer))
+    return _between(answer.output.decode(errors="replace"))
 
 
 def _problem(answer: Answer) -> str:

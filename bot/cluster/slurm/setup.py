@@ -22,8 +22,12 @@ class Ready:
     jobs: int
 
     def authorized_keys(self, public_key: str) -> str:
-        """The account's line for the bot's key: no shell, no forwarding, nothing but our program and files."""
-        return f'restrict,command="sh {self.door} {self.remote}" {public_key}'
+        return key_line(self.door, self.remote, public_key)
+
+
+def key_line(door: str, remote: str, public_key: str) -> str:
+    """The account's line for the bot's key: no shell, no forwarding, nothing but our program and files."""
+    return f'restrict,command="sh {door} {remote}" {public_key}'
 
 
 async def set_up(ssh: Ssh, layout: Layout, node: NodeProgram) -> Ready:

@@ -156,7 +156,7 @@ def test_what_the_door_keeps_out(asked: str, tmp_path: Path) -> None:
     assert "this key runs nothing but" in done.stderr
 
 
-@pytest.mark.parametrize("verb", ["submit", "look", "cancel", "account"])
+@pytest.mark.parametrize("verb", ["submit", "look", "cancel", "tidy", "account", "check"])
 def test_what_the_door_lets_in(verb: str, tmp_path: Path) -> None:
     done = through_the_door(f"sh PROGRAM {verb} /shared/a@b gk-1-a-1 --time=5 1,2", tmp_path)
     assert done.stdout.splitlines() == [verb, "/shared/a@b", "gk-1-a-1", "--time=5", "1,2"]
