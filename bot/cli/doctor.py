@@ -4,25 +4,25 @@ import argparse
 import asyncio
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 
 from bot.doctor.clusters import check_clusters
 from bot.doctor.database import check_database
-from bot.doctor.finding import Finding, bad, fine, refused
+from bot.doctor.finding import Finding, State, bad, fine, refused
 from bot.doctor.github import check_github
 from bot.doctor.ports import check_ports
 from bot.github.auth import AppIdentity
 from bot.settings import Settings, SettingsError, app_identity, read_settings
 
 SETTINGS, IDENTITY = "settings", "app identity"
+_LABELS = {State.FINE: "ok  ", State.WARNING: "warn", State.BAD: "BAD ", State.UNKNOWN: "?   ", State.UNSEEN: "?   "}
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "doctor",
         help="check the installation, and say how to mend it",
-        description="Looks at the settings, the App at GitHub, the database, the ports and every cluster, a line each. "
-        "Changes nothing.",
+        description="Looks at the settings, the App at GitHub, the database, the ports and every cluster, a line each: "
+        "ok, warn (works, and could be better), BAD, or ? (could not find out). Changes nothing.",
     )
     parser.add_argument("--cluster", metavar="NAME", help="look at this cluster only")
     parser.add_argument("--json", action="store_true", help="print one JSON array")
@@ -30,10 +30,10 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(args: argparse.Namespace) -> int:
-    """0 all is well, 1 something is not, or could not be found out."""
+    """0 all is well as far as can be seen from here, 1 something is not, or could not be found out."""
     found = tuple(examine(args.cluster))
-    print(json.dumps([asdict(each) for each in found], indent=1) if args.json else "\n".join(map(_line, found)))
-    return 0 if all(each.ok for each in found) else 1
+    print(json.dumps([each.as_json() for each in found], indent=1) if args.json else "\n".join(map(_line, found)))
+    return 1 if any(each.state in (State.BAD, State.UNKNOWN) for each in found) else 0
 
 
 def examine(cluster: str | None) -> Iterator[Finding]:
@@ -66,5 +66,5 @@ def _github(settings: Settings) -> Iterator[Finding]:
 
 
 def _line(finding: Finding) -> str:
-    line = f"{'ok ' if finding.ok else 'BAD'}  {finding.check}: {finding.detail}"
+    line = f"{_LABELS[finding.state]} {finding.check}: {finding.detail}"
     return f"{line}\n     → {finding.mend}" if finding.mend else line

@@ -7,7 +7,8 @@ from pathlib import Path
 from bot.cluster.clusters import ClusterEntry, Local, Slurm, read_clusters
 from bot.doctor.finding import Finding, bad, fine, refused
 from bot.doctor.local import check_local
-from bot.doctor.slurm import check_slurm
+from bot.doctor.policy import check_policy
+from bot.doctor.slurm.check import check_slurm
 from gatekit.gates import EngineName
 from gatekit.not_run import never_run
 from gatekit.refusal import Refusal
@@ -33,6 +34,7 @@ def check_clusters(path: Path, only: str | None, *, allow_local: bool) -> Iterat
 
 
 def _cluster(entry: ClusterEntry, *, allow_local: bool) -> Iterator[Finding]:
+    yield check_policy(f"cluster {entry.cluster.name}: policy", entry.cluster)
     match entry.reach:
         case Local():
             yield from check_local(entry, allow_local=allow_local)

@@ -2,32 +2,55 @@
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 
 UNKNOWN = "could not find out"
 
 # How our sentences begin to say what to do. Other colons stand before what a library said.
 _ADVICE = re.compile(
     r" (set|unset|give|write|put|take|make|use|keep|name|mend|save|stop|start|install|choose|correct|remove|raise|let"
-    r"|try|did you mean)\b"
+    r"|try|compare|add|did you mean)\b"
 )
+
+
+class State(StrEnum):
+    FINE = "fine"
+    WARNING = "warning"  # it works, and could be better
+    BAD = "bad"
+    UNKNOWN = "unknown"  # could not find out, though we should have
+    UNSEEN = "unseen"  # could not find out, since nobody can from here: a person must look
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`mend` says what to do; empty where all is well. What could not be found out is not ok."""
+    """`mend` says what to do; empty where all is well."""
 
     check: str
-    ok: bool
+    state: State
     detail: str
     mend: str = ""
 
+    @property
+    def ok(self) -> bool | None:
+        """None: could not find out."""
+        if self.state in (State.UNKNOWN, State.UNSEEN):
+            return None
+        return self.state is not State.BAD
+
+    def as_json(self) -> dict[str, object]:
+        return {"check": self.check, "ok": self.ok, "detail": self.detail, "mend": self.mend}
+
 
 def fine(check: str, detail: str) -> Finding:
-    return Finding(check, True, detail)
+    return Finding(check, State.FINE, detail)
+
+
+def warning(check: str, detail: str, mend: str) -> Finding:
+    return Finding(check, State.WARNING, detail, mend)
 
 
 def bad(check: str, detail: str, mend: str) -> Finding:
-    return Finding(check, False, detail, mend)
+    return Finding(check, State.BAD, detail, mend)
 
 
 def refused(check: str, no: Exception, otherwise: str) -> Finding:
@@ -43,7 +66,11 @@ def refused(check: str, no: Exception, otherwise: str) -> Finding:
 
 
 def unknown(check: str, because: str, mend: str) -> Finding:
-    return bad(check, f"{UNKNOWN}: {because}", mend)
+    return Finding(check, State.UNKNOWN, f"{UNKNOWN}: {because}", mend)
+
+
+def unseen(check: str, because: str, mend: str) -> Finding:
+    return Finding(check, State.UNSEEN, f"{UNKNOWN}: {because}", mend)
 
 
 def _parting(text: str) -> int | None:

@@ -12,10 +12,10 @@ from pathlib import Path
 from bot.cluster.clusters import ClusterEntry
 from bot.cluster.local import PATH
 from bot.doctor.finding import Finding, bad, fine, unknown
+from bot.doctor.prompts import PROMPTS_MEND, judge_prompts
 
 AIPERF = "0.13"
 AIPERF_MEND = f"install aiperf {AIPERF} into an environment of its own, and name it as `aiperf`"
-PROMPTS_MEND = "prepare the prompts, or correct `prompts`"
 TOKENIZER_MEND = "put the tokenizer there, or take `tokenizer` out"
 NO_TOKENIZER = "none named: aiperf loads it by the model's name"
 VERSION_SECONDS = 60.0  # it loads much before it answers
@@ -97,7 +97,7 @@ def _prompts(check: str, path: Path) -> Finding:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         return bad(check, f"{path} cannot be read ({error.strerror})", PROMPTS_MEND)
-    return fine(check, f"{path}, sha256 {digest}")
+    return judge_prompts(check, str(path), digest)
 
 
 def _tokenizer(check: str, folder: str | None) -> Finding:

@@ -22,6 +22,8 @@ root = "{folder}/root"
 aiperf = ["/bin/echo", "0.13.0"]
 prompts = "{folder}/clusters.toml"
 [clusters.here.policy]
+images = ["gatekit/"]
+models = ["gatekit/"]
 [clusters.here.engines]
 llamacpp = ["/bin/true"]
 """
@@ -65,17 +67,22 @@ async def test_the_whole_of_an_installation(tmp_path: Path, granted: bool) -> No
     found = json.loads(out)
     assert (status, err) == (0 if granted else 1, "")
     assert {tuple(each) for each in found} == {("check", "ok", "detail", "mend")}
-    wrong = [each["check"] for each in found if not each["ok"]]
+    wrong = [each["check"] for each in found if each["ok"] is False]
+    assert [each["check"] for each in found if each["ok"] is None] == ["cluster here: prompts"]
     assert wrong == ([] if granted else ["github permissions", "github installations"])
     assert [each["check"] for each in found] == [
         *("settings", "app identity", "github app", "github permissions", "github events", "github installations"),
         *("database", "free disk", "webhook port", "operator port", "clusters file"),
-        *(f"cluster here: {name}" for name in ("executor", "root", "llamacpp", "aiperf", "prompts", "tokenizer")),
+        *(
+            f"cluster here: {name}"
+            for name in ("policy", "executor", "root", "llamacpp", "aiperf", "prompts", "tokenizer")
+        ),
     ]
     lines = [line for line in text.splitlines() if not line.startswith("     → ")]
     for line, each in zip(lines, found, strict=True):
         assert line[5:].startswith(f"{each['check']}: ")
-    assert text.count("→ ") == len(wrong)
+    assert text.count("→ ") == len(wrong) + 1
+    assert sorted({line[:5] for line in lines}) == (["?    ", "ok   "] if granted else ["?    ", "BAD  ", "ok   "])
     assert "PRIVATE KEY-----" not in out + text
 
 
@@ -105,7 +112,7 @@ async def test_what_is_wrong_with_the_settings_is_a_finding(
 ) -> None:
     whole = settings(scene().world.app, "http://127.0.0.1:9") | env
     status, out, err = await doctor(tmp_path, whole, "--json")
-    found = next(each for each in json.loads(out) if not each["ok"])
+    found = next(each for each in json.loads(out) if each["ok"] is not True)
     assert (status, err, found["check"]) == (1, "", check)
     assert mend in found["mend"]
     assert found["mend"]

@@ -1,0 +1,1 @@
+"""A SLURM cluster, looked at over SSH from its login node. Nothing is written there."""

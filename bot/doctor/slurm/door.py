@@ -1,0 +1,100 @@
+"""The way in: is the login node reached, what may the key do there, and are our programs in place?"""
+
+import re
+from dataclasses import dataclass
+
+import asyncssh
+
+from bot.cluster.clusters import Slurm
+from bot.cluster.executor import ClusterUnreachable
+from bot.cluster.slurm.files import RemoteFiles
+from bot.cluster.slurm.layout import Layout
+from bot.cluster.slurm.programs import shell_program
+from bot.cluster.slurm.setup import key_line, public_key
+from bot.cluster.ssh import Answer, Ssh
+from bot.doctor.finding import Finding, bad, fine, refused, unknown, warning
+from gatekit.redact import one_line
+
+SSH, DOOR, PROGRAMS = "ssh", "key", "programs"
+SECONDS = 60.0  # for one command
+REFUSES = 126
+WORD = "gatekit-asks"
+_SSH_MEND = "check host, port, user, key_file, known_hosts_file and jump of the cluster, and the network"
+_OURS = re.compile(r"this key runs nothing but (?P<program>\S+) and file transfer")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How one cluster is reached, and where our programs lie on it."""
+
+    name: str
+    slurm: Slurm
+    layout: Layout
+    ssh: Ssh
+
+    @property
+    def at(self) -> str:
+        return f"cluster {self.name}: "
+
+    @property
+    def remote(self) -> str:
+        return f"{self.layout.programs}/{shell_program('remote').name}"
+
+    @property
+    def door(self) -> str:
+        return f"{self.layout.programs}/{shell_program('door').name}"
+
+    @property
+    def set_up(self) -> str:
+        return f"gatekit cluster setup {self.name}"
+
+
+async def check_way(way: Way) -> tuple[Finding, ...]:
+    """Until the first that is in the way of all that follows."""
+    try:
+        answer = await way.ssh.run(("echo", WORD), seconds=SECONDS)
+    except ClusterUnreachable as error:
+        return (refused(f"{way.at}{SSH}", error, _SSH_MEND),)
+    found = (fine(f"{way.at}{SSH}", f"{way.slurm.user}@{way.slurm.host}:{way.slurm.port}"), judge_key(way, answer))
+    return found if found[-1].ok is False else (*found, await _programs(way))
+
+
+def judge_key(way: Way, answer: Answer) -> Finding:
+    """`answer`: to `echo WORD`, which a shell runs and our door does not."""
+    check = f"{way.at}{DOOR}"
+    if answer.status == 0 and WORD in answer.output.decode(errors="replace").split():
+        line = key_line(way.door, way.remote, public_key(way.slurm.key_file))
+        advice = f"run {way.set_up}, then write as the only line into the authorized_keys of {way.slurm.user}: {line}"
+        return warning(check, "has a full shell there: who steals it can do whatever the account can", advice)
+    said = answer.errors.decode(errors="replace")
+    ours = _OURS.search(said) if answer.status == REFUSES else None
+    if ours is None:
+        advice = (
+            f"take command=… out of its line in authorized_keys, run {way.set_up}, and write the line that it prints"
+        )
+        return bad(check, f"runs neither a command nor our program: {_words(answer)}", advice)
+    if ours["program"] != way.remote:
+        advice = f"run {way.set_up}, and put the line that it prints in place of the old one in authorized_keys"
+        return bad(check, f"runs {ours['program']} only, which is not the program of this version", advice)
+    return fine(check, "runs nothing but our program and file transfer")
+
+
+async def _programs(way: Way) -> Finding:
+    check, files = f"{way.at}{PROGRAMS}", RemoteFiles(way.ssh)
+    try:
+        size = await files.size(way.remote)
+    except ClusterUnreachable as error:
+        return refused(check, error, "let sshd offer file transfer: Subsystem sftp internal-sftp")
+    except asyncssh.Error as error:
+        return unknown(check, str(error), "let sshd offer file transfer: Subsystem sftp internal-sftp")
+    if size is None:
+        return bad(check, f"{way.remote} is not there yet", f"run {way.set_up}")
+    if size != len(shell_program("remote").data):
+        return bad(
+            check, f"{way.remote} has {size} bytes, and should have more or less", f"remove it, then {way.set_up}"
+        )
+    return fine(check, way.remote)
+
+
+def _words(answer: Answer) -> str:
+    return one_line(answer.errors.decode(errors="replace")) or f"exit status {answer.status}"
