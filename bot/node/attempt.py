@@ -46,7 +46,9 @@ def run(attempt: Attempt) -> None:
         engine = _engine(attempt, room)
         known.engine_version = engines.version(engine, job.engine.name)
         texts = rendering.texts(job, chosen, found, engine.url, attempt.stop)
-        known.rendered_sha256 = None if texts is None else rendering.digest(texts)
+        if texts is not None:
+            known.rendered_sha256 = rendering.digest(texts)
+            attempt.log(f"prompts rendered by {found.who}, digest {known.rendered_sha256}")
         requests = requestfile.write(job, chosen, texts, attempt.folder / "requests.jsonl")
         known.expected = requests.count
         known.workers = (scrapes.Worker(f"{ROLE}-0", ROLE, engine.url(job.engine.metrics)),)

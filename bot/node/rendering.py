@@ -34,6 +34,10 @@ class ByTemplate:
     texts: tuple[str, ...] | None
     why: str = ""
 
+    @property
+    def who(self) -> str:
+        return "the engine" if self.texts is None else "the model's chat template"
+
 
 def by_template(job: Job, prompts: Sequence[Prompt], place: Place, stop: Stop) -> ByTemplate:
     """Before the engine is started: what nobody can render shall not cost a start. Raises Failed with the reason."""

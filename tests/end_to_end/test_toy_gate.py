@@ -93,6 +93,7 @@ async def test_sglang_is_measured_with_prompts_that_the_models_own_template_rend
     texts = [json.loads(line)["payload"]["prompt"] for line in lines]
     assert all(text.endswith("\n[thinking]\n") for text in texts)
     assert (result.engine_version, result.rendered_sha256) == ("0.5.12", digest(texts))
+    assert "prompts rendered by the model's chat template" in (material.job_log or "")
     assert isinstance(verdict, Judged), verdict
     al, drafts = verdict.realized.al, verdict.realized.drafts
     cut = K / (300 / wanted.golden.al)  # an answer's last draft counts, though not all that it gave

@@ -65,6 +65,7 @@ def check_rendered_completions(world: NodeRun) -> None:
     assert {(answer.prompt, answer.tokens) for answer in result.answers} == {(n, recording.TOKENS) for n in range(4)}
     assert all(0 <= answer.begin < answer.end <= (result.seconds.replay or 0) for answer in result.answers)
     assert result.aiperf == "0.13.0"
+    assert f"prompts rendered by the engine, digest {result.rendered_sha256}" in world.text("job.log")
     assert result.replay is not None
     assert result.replay.sampling == world.job["replay"]["sampling"]
     assert not alive(world.engine["daemon"])
