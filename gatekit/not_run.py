@@ -45,6 +45,13 @@ NOT_RUN = (
         engine=EngineName.ATOM,
     ),
     NotRun(
+        part="Chat templates of published models",
+        instead="Small templates, through the real `transformers` of aiperf's environment.",
+        unknown="Whether that library reads the tokenizer of every model, and whether a real SGLang renders the same.",
+        check="One gate of a curve with `rendering: client`: `requests.jsonl` in its run folder has the texts, "
+        "`job.log` says who rendered them.",
+    ),
+    NotRun(
         part="LMDeploy, for `gatekit al`",
         instead="Scrapes made by hand after its sources.",
         unknown="Whether its counters are named so.",
