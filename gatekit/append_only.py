@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from gatekit.changelog import Scenario
 from gatekit.compared import SCENARIOS, Compared, beside_agentic
@@ -41,11 +42,11 @@ def added_points(selected: Sequence[Selected], both: Compared) -> frozenset[Poin
     """
     if not any(one.entry.append_only for one in selected):
         return None
-    refuse_all(list(_mixed(selected)))
-    refuse_all([*_new(selected, both), *_beside(selected, both)])
+    refuse_all(_mixed(selected))
+    refuse_all(chain(_new(selected, both), _beside(selected, both)))
     configs = tuple(_configs(selected, both))
-    refuse_all([no for config in configs for no in _changed(config, both)])
-    refuse_all(list(_nothing_added(configs)))
+    refuse_all(no for config in configs for no in _changed(config, both))
+    refuse_all(_nothing_added(configs))
     return frozenset(point for config in configs for point in config.added)
 
 

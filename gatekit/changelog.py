@@ -1,5 +1,6 @@
 """The changelog of a benchmark repository: which entries does a pull request add."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -8,8 +9,6 @@ from gatekit.documents import Document, read_yaml
 from gatekit.fields import Fields
 from gatekit.lines import common_length, first_change
 from gatekit.refusal import BadInput, refuse_all
-
-ENTRY_START = b"- "
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +74,7 @@ def new_entries(base: bytes | None, head: bytes, path: str) -> tuple[Entry, ...]
     if not head.endswith(b"\n"):
         last = head.count(b"\n") + 1
         raise BadInput(f"{path}:{last}", "is not ended by a line break; add one at the end of the file")
+    _refuse_indent(added, path, first_line)
     document = read_yaml(path, added, first_line=first_line)
     if document.data is None:
         return ()
@@ -82,7 +82,6 @@ def new_entries(base: bytes | None, head: bytes, path: str) -> tuple[Entry, ...]
         raise BadInput(
             f"{path}:{first_line}", "adds what is no list of entries; start each entry with `- config-keys:`"
         )
-    _refuse_indent(added, path, first_line)
     return _entries(document, document.data)
 
 
@@ -99,23 +98,25 @@ def _added(history: bytes, head: bytes, path: str) -> bytes:
 
 
 def _refuse_indent(added: bytes, path: str, first_line: int) -> None:
-    """An indented list would belong to the last entry of the history."""
+    """What begins with white space would belong to the last entry of the history."""
     for number, line in enumerate(added.split(b"\n"), first_line):
         if line.strip() and not line.lstrip().startswith(b"#"):
-            if not line.startswith(ENTRY_START):
+            if line[:1].isspace() or line.startswith(b"---"):
                 raise BadInput(f"{path}:{number}", "must start with `- config-keys:` at the left edge; move it there")
             return
 
 
 def _entries(document: Document, values: list[object]) -> tuple[Entry, ...]:
     entries: list[Entry] = []
-    wrong: list[BadInput] = []
-    for position, value in enumerate(values):
-        try:
-            entries.append(_entry(document, position, value))
-        except BadInput as no:
-            wrong.append(no)
-    refuse_all(wrong)
+
+    def wrong() -> Iterator[BadInput]:
+        for position, value in enumerate(values):
+            try:
+                entries.append(_entry(document, position, value))
+            except BadInput as no:
+                yield no
+
+    refuse_all(wrong())
     return tuple(entries)
 
 

@@ -54,10 +54,20 @@ class Compared:
         if _content(old) == _content(new):
             return None
         path = next((one.path for one in (new, old) if isinstance(one, Recipe)), reference)
-        files = [tree.snapshot.files.get(path) for tree in (self.before, self.head)]
-        if files[0] is None or files[1] is None or files[0] == files[1]:
-            return path
-        return f"{path}:{first_change(files[0], files[1])}"
+        return next(
+            (
+                self._change(one)
+                for one in (path, shared_blocks.block_of(path, self.head.layout))
+                if one in self.changed
+            ),
+            path,
+        )
+
+    def _change(self, path: str) -> str:
+        """`path:line` where a file changed; without a line where one commit has no such file."""
+        trees = (self.before, self.head)
+        before, now = (None if tree is None else tree.snapshot.files.get(path) for tree in trees)
+        return path if before is None or now is None else f"{path}:{first_change(before, now)}"
 
     @cached_property
     def _changed_names(self) -> frozenset[str]:

@@ -100,10 +100,7 @@ def read_curve(path: str, name: str, data: bytes) -> Curve:
     try:
         file = _File.model_validate(document.data)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = tuple(step for step in first["loc"] if step != "[key]")
-        at = ".".join(str(step) for step in place)
-        raise BadInput(document.where(*place), f"{at or 'the file'} {plain_words(first)}") from None
+        raise _unfit(document, error) from None
     for place, problem in _impossible(file):
         raise BadInput(document.where(*place), problem)
     _refuse_unreplayed(document, file)
@@ -119,6 +116,18 @@ def read_curve(path: str, name: str, data: bytes) -> Curve:
         values=MappingProxyType({mode: MappingProxyType(values) for mode, values in file.curves.items()}),
         note=file.note,
     )
+
+
+def _unfit(document: Document, error: ValidationError) -> BadInput:
+    """What is said of a file of another shape: a key too many goes before one that is missing, which it may be."""
+    first = min(error.errors(include_url=False), key=lambda one: one["type"] != "extra_forbidden")
+    place = tuple(step for step in first["loc"] if step != "[key]")
+    where = document.where(*place)
+    if first["type"] == "missing":
+        *parents, name = place
+        model = _Collection if parents == ["collection"] else _File
+        where = document.gap(tuple(parents), str(name), tuple(model.model_fields))
+    return BadInput(where, f"{'.'.join(map(str, place)) or 'the file'} {plain_words(first)}")
 
 
 def _impossible(file: _File) -> Iterator[tuple[tuple[Key, ...], str]]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Protocol
@@ -11,6 +11,7 @@ import yaml
 
 from gatekit.refusal import BadInput
 from gatekit.shown import shown
+from gatekit.yaml_errors import refuse_bytes, unreadable
 from gatekit.yaml_levels import Key, Repeat
 from gatekit.yaml_reader import Limits, Lines, TreeReader
 from gatekit.yaml_scalars import NoScalar, countable, quoted
@@ -48,6 +49,27 @@ class Document:
                 break
         return self.path if line is None else f"{self.path}:{line}"
 
+    def gap(self, place: tuple[Key, ...], name: str, order: Sequence[str]) -> str:
+        """`path:line` where the mapping at `place` lacks the key `name`, if its keys stand in the usual order.
+
+        That is the line of the key that follows, or of the one before; without either, that of the mapping.
+        """
+        mapping = self._at(place)
+        at = order.index(name) if name in order else 0
+        for neighbour in (*order[at + 1 :], *reversed(order[:at])):
+            if neighbour in mapping:
+                return self.where(*place, neighbour)
+        return self.where(*place)
+
+    def _at(self, place: tuple[Key, ...]) -> Mapping[Key, object]:
+        value = self.data
+        for step in place:
+            if isinstance(value, dict):
+                value = value.get(step)
+            else:
+                value = value[int(step)] if isinstance(value, list) else None
+        return value if isinstance(value, dict) else {}
+
 
 class ReadYaml(Protocol):
     """`read_yaml`, or who remembers what it gave."""
@@ -64,40 +86,13 @@ def read_yaml(path: str, data: bytes, limits: Limits = DEFAULT_LIMITS, first_lin
     """
     if len(data) > limits.bytes:
         raise BadInput(path, f"has {len(data)} bytes, more than the {limits.bytes} that are read; make it smaller")
-    _refuse_bytes(path, data, first_line)
+    refuse_bytes(path, data, first_line)
     reader = TreeReader(path, data, limits, first_line)
     try:
         value = reader.read()
     except yaml.YAMLError as error:
-        raise _unreadable(path, data, error, first_line) from None
+        raise unreadable(path, data, error, first_line) from None
     return Document(path, value, reader.lines, tuple(reader.repeats))
-
-
-def _refuse_bytes(path: str, data: bytes, first_line: int) -> None:
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        raise BadInput(_at(path, data, error.start, first_line), "is no UTF-8; save the file as UTF-8") from None
-    if (position := data.find(0)) >= 0:
-        raise BadInput(_at(path, data, position, first_line), "holds the character NUL; take it out")
-
-
-def _at(path: str, data: bytes, position: int, first_line: int) -> str:
-    line = data.count(b"\n", 0, position) + first_line
-    return f"{path}:{line}"
-
-
-def _unreadable(path: str, data: bytes, error: yaml.YAMLError, first_line: int) -> BadInput:
-    if isinstance(error, yaml.reader.ReaderError):
-        return BadInput(_at(path, data, error.position, first_line), "holds a control character; take it out")
-    if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
-        return BadInput(path, "is no YAML that can be read; correct it")
-    number = error.problem_mark.line
-    where = f"{path}:{number + first_line}"
-    text = (data.split(b"\n") + [b""] * number)[number]
-    if b"\t" in text[: len(text) - len(text.lstrip())]:
-        return BadInput(where, "is indented with a tab; use spaces")
-    return BadInput(where, f"is no valid YAML: {error.problem}; correct this line or the one before")
 
 
 def read_json_object(where: str, text: str, limits: Limits = DEFAULT_LIMITS) -> dict[str, object]:

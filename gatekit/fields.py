@@ -25,6 +25,7 @@ class Fields:
         self._document = document
         self.place = place
         self._values = values
+        self._usual: tuple[str, ...] = ()  # the keys that may stand here, in their usual order
 
     def bad(self, problem: str, *place: Key) -> BadInput:
         """The refusal to raise: `problem` at the line of `place` inside this mapping."""
@@ -53,7 +54,8 @@ class Fields:
         return self._values.get(name) is not None
 
     def refuse_others(self, *known: str) -> None:
-        """Refuse the first key that is not one of `known`."""
+        """Refuse the first key that is not one of `known`, which stand in their usual order."""
+        self._usual = known
         for name in self._values:
             if name not in known:
                 close = get_close_matches(str(name), known, n=1)
@@ -143,7 +145,7 @@ class Fields:
             raise self._missing(name)
 
     def _missing(self, name: str) -> BadInput:
-        return self.bad(f"lacks `{shown(name)}`; add it")
+        return BadInput(self._document.gap(self.place, name, self._usual), f"lacks `{shown(name)}`; add it")
 
     def _list(self, name: str) -> list[object] | None:
         value = self._values.get(name)

@@ -19,6 +19,7 @@ __all__ = ["Master", "Point", "config_keys", "points", "read_master"]
 
 AGENTIC = "agentic-coding"
 LONGEST_KEY = 200  # characters of a config key: it is stored for each point
+MOST_CONFIGS = 5_000  # twenty times what a large repository has
 MOST_POINTS = 10_000  # ten times what a large repository has in all
 ENTRY_KEYS = (
     *("image", "model", "model-prefix", "precision", "framework", "runner", "multinode", "disagg"),
@@ -61,7 +62,8 @@ def read_master(
 ) -> Master:
     """The master configs that a snapshot has. `runners` None: from the snapshot's own file.
 
-    Raises BadInput where none of the files is there, one is no mapping, or a key is in two files.
+    Raises BadInput where none of the files is there, one is no mapping, or a key is in two files; and for more configs
+    than MOST_CONFIGS.
     """
     layout = layout.at(snapshot)
     entries: dict[str, Fields] = {}
@@ -83,6 +85,8 @@ def read_master(
             if entry is None:
                 raise top.bad(f"has nothing under the config key `{name}`; fill it or take it out", name)
             entries[name] = entry
+            if len(entries) > MOST_CONFIGS:
+                raise top.bad(f"has, with the files before it, more than {MOST_CONFIGS:,} configs; take some out", name)
     return Master(entries, read_runners(snapshot, layout, read) if runners is None else runners)
 
 

@@ -17,6 +17,7 @@ from gatekit.grouping import gates_of
 from gatekit.placing import place
 from gatekit.points import Point
 from gatekit.policy import Cluster
+from gatekit.recipe_lines import RecipeLines
 from gatekit.refusal import BadInput, Refusal
 from gatekit.runners import read_runners
 from gatekit.selection import gated_keys, named_keys, select
@@ -102,7 +103,7 @@ def _chosen(points: Sequence[Point], among: Set[Point] | None) -> Sequence[Point
 
 def _sort(sources: Sources, head: Tree, points: Sequence[Point], clusters: Mapping[str, Cluster] | None) -> _Sorted:
     """`points`: speculative ones."""
-    reader = DraftReader(head.shelf, head.layout)
+    reader, lines = DraftReader(head.shelf, head.layout), RecipeLines(head)
     candidates: list[Candidate] = []
     unresolved: list[Unresolved] = []
     warnings: dict[PlanWarning, None] = {}
@@ -117,7 +118,8 @@ def _sort(sources: Sources, head: Tree, points: Sequence[Point], clusters: Mappi
             candidates.append(candidate)
             repeats |= dict.fromkeys(drafts.recipe.repeats)
         except Unusable as no:
-            unresolved.append(Unresolved(point.config_key, point.framework, point.concurrency, no.reason, no.detail))
+            said = lines.said(no, point)
+            unresolved.append(Unresolved(point.config_key, point.framework, point.concurrency, no.reason, said))
     return _Sorted(len(points), tuple(candidates), tuple(unresolved), tuple(warnings), tuple(repeats))
 
 

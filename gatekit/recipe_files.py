@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gatekit.absent import in_the_way
-from gatekit.documents import Limits, ReadYaml, Repeat
+from gatekit.documents import Document, Limits, ReadYaml, Repeat
 from gatekit.layout import Layout
 from gatekit.paths import folders
 from gatekit.recipe_variants import OVERRIDE, ZIP, Content, RecipeInvalid
@@ -38,6 +38,7 @@ class RecipeFile:
 
     content: Content
     repeats: tuple[str, ...]
+    document: Document  # the same with its lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def read_recipe(source: Source, path: str) -> RecipeFile:
     if block not in source.snapshot.files or stands_alone(own.content):
         return own
     shared = _read(source, block)
-    return RecipeFile(lay_on(shared.content, own.content), own.repeats + shared.repeats)
+    return RecipeFile(lay_on(shared.content, own.content), own.repeats + shared.repeats, own.document)
 
 
 def recipes_in(snapshot: Snapshot, folder: str) -> tuple[str, ...]:
@@ -89,7 +90,7 @@ def _read(source: Source, path: str) -> RecipeFile:
         raise RecipeInvalid(str(error)) from None
     if not isinstance(document.data, dict):
         raise RecipeInvalid(f"{path}: needs a mapping at the top level")
-    return RecipeFile(document.data, _said(path, document.repeats))
+    return RecipeFile(document.data, _said(path, document.repeats), document)
 
 
 def _data(snapshot: Snapshot, path: str, written_in: str) -> bytes:

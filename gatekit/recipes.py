@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from gatekit.documents import ReadYaml, read_yaml
+from gatekit.documents import Document, ReadYaml, read_yaml
 from gatekit.layout import Layout
 from gatekit.paths import is_inside
 from gatekit.points import MULTI_NODE_RECIPES, Point
@@ -93,6 +93,15 @@ class RecipeShelf:
         if len(chosen) != 1:
             raise RecipeInvalid(f"{path}: {self._undecided(chosen, picked.found, concurrency)}")
         return Recipe(path, chosen[0].selector, self._content(path, chosen[0]), file.repeats)
+
+    def path_of(self, reference: str) -> str:
+        """Where the file of `path[:selector]` lies, from the repository's root. Raises RecipeInvalid."""
+        return self._path(reference.partition(":")[0])
+
+    def document_of(self, path: str) -> Document | None:
+        """A file that was read before, with its lines; None where it was not, or could not be."""
+        file = self._read.get(path)
+        return file.document if isinstance(file, RecipeFile) else None
 
     def _undecided(self, chosen: tuple[Variant, ...], found: tuple[Variant, ...], concurrency: int | None) -> str:
         names = named([variant.selector for variant in chosen or found])

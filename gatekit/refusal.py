@@ -1,11 +1,12 @@
 """The two ways in which a pure function says no."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from gatekit.shown import shown
 
 LONGEST = 1_000  # characters of each half
-MOST = 100  # lines of one refusal
+MOST = 100  # things that are wrong at once
 
 
 class Refusal(Exception):
@@ -30,22 +31,21 @@ class BadInput(Refusal):
 
 
 class Violations(Refusal):
-    """Several things that are wrong at once. `str(violations)` has a line for each of the first MOST."""
+    """Several things that are wrong at once. `str(violations)` has a line for each."""
 
     def __init__(self, each: Sequence[BadInput]) -> None:
         self.each = tuple(each)
-        more = len(self.each) - MOST
-        rest = [f"{more:,} more of the kind are left out here"] if more > 0 else []
-        super().__init__("\n".join([*map(str, self.each[:MOST]), *rest]))
+        super().__init__("\n".join(self.sentences))
 
     @property
     def sentences(self) -> tuple[str, ...]:
         return tuple(map(str, self.each))
 
 
-def refuse_all(found: Sequence[BadInput]) -> None:
-    """Raises what was found: nothing, the one, or Violations."""
-    if len(found) == 1:
-        raise found[0]
-    if found:
-        raise Violations(found)
+def refuse_all(found: Iterable[BadInput]) -> None:
+    """Raises what was found: nothing, the one, or Violations. After MOST it is not looked for more."""
+    first = tuple(islice(found, MOST))
+    if len(first) == 1:
+        raise first[0]
+    if first:
+        raise Violations(first)

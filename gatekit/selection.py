@@ -1,12 +1,15 @@
 """Which config keys do the changelog entries of a change name."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from gatekit.changelog import Entry, Name
+from gatekit.fields import Fields
 from gatekit.patterns import matches
 from gatekit.refusal import BadInput, refuse_all
+from gatekit.slips import slip
 
+MOST_HINTS = 3
 MOST_PATTERNS = 100  # that one change may add: each is held against every config key
 
 
@@ -18,27 +21,18 @@ class Selected:
     keys: Mapping[str, str]
 
 
-def select(entries: Collection[Entry], known_keys: Collection[str]) -> tuple[Selected, ...]:
-    """What each entry names. Every key and pattern must name one of `known_keys`.
+def select(entries: Collection[Entry], known: Mapping[str, Fields]) -> tuple[Selected, ...]:
+    """What each entry names. Every key and pattern must name one of the `known` configs.
 
     Raises BadInput, and Violations where several do not.
     """
-    known = dict.fromkeys(known_keys)
     patterns = [name for entry in entries for name in entry.names if "*" in name.text]
     if len(patterns) > MOST_PATTERNS:
         where = patterns[MOST_PATTERNS].where
         raise BadInput(where, f"brings the patterns with `*` to more than {MOST_PATTERNS}; write fewer of them")
-    found, wrong = [], []
-    for entry in entries:
-        keys: dict[str, str] = {}
-        for name in entry.names:
-            named = _named(name.text, known)
-            wrong += [] if named else [_nothing(name)]
-            for key in named:
-                keys.setdefault(key, name.where)
-        found.append(Selected(entry, keys))
-    refuse_all(wrong)
-    return tuple(found)
+    named = {text: _named(text, known) for text in {name.text for entry in entries for name in entry.names}}
+    refuse_all(_nameless((name for entry in entries for name in entry.names if not named[name.text]), known))
+    return tuple(Selected(entry, _keys(entry, named)) for entry in entries)
 
 
 def gated_keys(selected: Iterable[Selected]) -> frozenset[str]:
@@ -51,12 +45,30 @@ def named_keys(selected: Iterable[Selected]) -> frozenset[str]:
     return frozenset(key for one in selected for key in one.keys)
 
 
-def _named(text: str, known: Mapping[str, None]) -> list[str]:
+def _keys(entry: Entry, named: Mapping[str, Collection[str]]) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for name in entry.names:
+        for key in named[name.text]:
+            found.setdefault(key, name.where)
+    return found
+
+
+def _named(text: str, known: Mapping[str, Fields]) -> list[str]:
     if "*" in text:
         return [key for key in known if matches(text, key)]
     return [text] if text in known else []
 
 
-def _nothing(name: Name) -> BadInput:
-    what = "pattern matches no config key" if "*" in name.text else "config key is in no master config"
-    return BadInput(name.where, f"names `{name.text}`, but the {what}; correct it or add the config")
+def _nameless(names: Iterable[Name], known: Mapping[str, Fields]) -> Iterator[BadInput]:
+    for number, name in enumerate(names):
+        yield _nothing(name, known if number < MOST_HINTS else {})
+
+
+def _nothing(name: Name, known: Mapping[str, Fields]) -> BadInput:
+    if "*" in name.text:
+        problem = "the pattern matches no config key; correct it or add the config"
+    else:
+        close = next((key for key in known if slip(name.text, key)), None)
+        hint = f", did you mean `{close}` ({known[close].where})" if close else ""
+        problem = f"the config key is in no master config{hint}; correct it or add the config"
+    return BadInput(name.where, f"names `{name.text}`, but {problem}")

@@ -21,6 +21,8 @@ TITLES = {
     "test_twenty_crashes": "kill -9 of the webhook's door under load",
     "test_twenty_gates": "whole gates on an engine whose AL is known",
     "test_a_hundred_cuts": "cut connections to a real SLURM",
+    "test_ten_thousand_trees": "spoiled changelogs, configs, recipes and curves",
+    "test_ten_thousand_slips": "one mistake in one line, and changes that mean nothing",
 }
 HEAD = """\
 # The long drills

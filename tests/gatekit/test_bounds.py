@@ -35,6 +35,18 @@ def test_points_have_a_bound() -> None:
     )
 
 
+def test_configs_have_a_bound() -> None:
+    def head(count: int) -> Snapshot:
+        return bench(config() + "".join(f"k{number}: {{image: x}}\n" for number in range(count - 1)))
+
+    assert plan(sources(head(matrix.MOST_CONFIGS), bench()), None, "node").points == 0
+    with pytest.raises(BadInput) as refused:
+        plan(sources(head(matrix.MOST_CONFIGS + 1), bench()), None, "node")
+    assert str(refused.value) == (
+        f"{CONFIG}:5012: has, with the files before it, more than 5,000 configs; take some out"
+    )
+
+
 def test_gates_have_a_bound() -> None:
     def head(count: int) -> Snapshot:
         rows = (row("[1]", f"recipes/{number}.yaml") for number in range(count))

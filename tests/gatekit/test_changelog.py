@@ -126,7 +126,7 @@ def test_the_last_entry_is_ended_by_a_line_break() -> None:
         ("- config-keys: [a, 4]", "4: needs text for `config-keys[1]`; put 4 in quotes"),
         ("- config-keys: [a]\n  description: text", "5: needs a list for `description`"),
         ("- config-keys: [a]\n  description: [x, '']", "5: needs text for `description[1]`; put it in quotes"),
-        ("- config-keys: [a]\n  description: [x]", "4: lacks `pr-link`; add it"),
+        ("- config-keys: [a]\n  description: [x]", "5: lacks `pr-link`; add it"),
         (
             "- config-keys: [a]\n  config-keys: [b]",
             "5: has the key `config-keys` twice in one mapping; keep one of them",

@@ -77,13 +77,40 @@ def test_the_first_line_can_have_another_number() -> None:
 
 
 @pytest.mark.parametrize(
+    ("place", "name", "where"),
+    [
+        ((), "one", "a.yaml:1"),
+        ((), "three", "a.yaml:3"),
+        ((), "six", "a.yaml:3"),
+        (("four",), "x", "a.yaml:5"),
+        (("five", 1), "z", "a.yaml:4"),
+        (("nowhere", 7), "x", "a.yaml"),
+    ],
+)
+def test_a_key_that_is_missing_belongs_beside_its_neighbours(
+    place: tuple[str | int, ...], name: str, where: str
+) -> None:
+    text = b"two: 2\n\nfour:\n\n  y: 1\n"
+    if "five" in place:
+        text = b"five:\n- a: 1\n-\n  y: 1\n  x: 2\n"
+    read = read_yaml("a.yaml", text)
+    order = ("one", "two", "three", "four", "five", "six") if not place else ("x", "y", "z")
+    assert read.gap(place, name, order) == where
+
+
+@pytest.mark.parametrize(
     ("text", "refusal"),
     [
         ("a: 1\nb: 2\na: 3\n", "a.yaml:3: has the key `a` twice in one mapping; keep one of them"),
         ("a:\n\tb: 1\n", "a.yaml:2: is indented with a tab; use spaces"),
         ("a: \x07\n", "a.yaml:1: holds a control character; take it out"),
         ("a: [1\nb: 2\n", "a.yaml:2: is no valid YAML"),
-        ("a: 'x\n", "a.yaml:2: is no valid YAML"),
+        ("a: 'x\n", "a.yaml:2: is no valid YAML: found unexpected end of stream; correct"),
+        ("a: 'x\nb: 1\nc: 2\n", "a.yaml:1: opens a quote that is not closed as it should be; close it"),
+        (
+            "a: [x\n\nb: c\nd: e\n",
+            "a.yaml:3: is no valid YAML: did not find expected ',' or ']', in what begins in line 1; correct this line",
+        ),
         ("on: push\n", "a.yaml:1: has a key that YAML reads as True; put the key in quotes"),
         ("1.5: x\n", "a.yaml:1: has a key that YAML reads as 1.5; put the key in quotes"),
         ("~: x\n", "a.yaml:1: has a key that YAML reads as None; put the key in quotes"),

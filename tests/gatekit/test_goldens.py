@@ -101,6 +101,23 @@ def test_which_curve(prefix: str, method: str, draft_model: str | None, sampling
     assert curve_name(Question(prefix, method, draft_model, sampling)) == name
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("curves:", "cuvres:", "22: cuvres is no key that is known here"),
+        ("  category:", "  catgeory:", "6: collection.catgeory is no key that is known here"),
+        ("  category: coding\n", "", "6: collection.category is missing"),
+        ("method: mtp\n", "", "2: method is missing"),
+        ("temperature: 0.7", "", "17: collection.sampling.off.temperature is missing"),
+    ],
+)
+def test_a_key_that_is_misspelt_or_missing_is_said_where_it_belongs(old: str, new: str, said: str) -> None:
+    assert old in FILE
+    with pytest.raises(BadInput) as refused:
+        parse_curve("goldens/glow_mtp.yaml", FILE.replace(old, new, 1))
+    assert str(refused.value).startswith(f"goldens/glow_mtp.yaml:{said}")
+
+
 @pytest.mark.parametrize("sampling", [None, "nucleus"])
 def test_a_draft_that_leaves_its_curve_open_is_ambiguous(sampling: str | None) -> None:
     with pytest.raises(Unusable) as refused:

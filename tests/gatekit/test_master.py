@@ -96,7 +96,7 @@ def change(old: str, new: str) -> str:
             snapshot(nvidia=change("  image:", "  imagine:")),
             f"{NVIDIA}:2: does not know the key `imagine`; did you mean",
         ),
-        (snapshot(nvidia=change("  image: vllm/vllm-openai:v1\n", "")), f"{NVIDIA}:1: lacks `image`; add it"),
+        (snapshot(nvidia=change("  image: vllm/vllm-openai:v1\n", "")), f"{NVIDIA}:2: lacks `image`; add it"),
         (snapshot(nvidia=change("fp4", "4")), f"{NVIDIA}:5: needs text for `precision`; put 4 in quotes"),
         (snapshot(nvidia=change("cluster:b200", "b200")), f"{NVIDIA}:7: needs a runner of the form cluster:<name>"),
         (snapshot(nvidia=change("false", "no way")), f"{NVIDIA}:8: needs true or false for `multinode`"),

@@ -6,14 +6,16 @@ from dataclasses import replace
 import pytest
 
 from gatekit.changelog import Entry, Name, Scenario, new_entries
-from gatekit.matrix import config_keys
+from gatekit.layout import Layout
+from gatekit.matrix import read_master
 from gatekit.patterns import matches
 from gatekit.refusal import BadInput, Violations
 from gatekit.selection import gated_keys, named_keys, select
-from gatekit.settings import parse_settings
 from tests.shared import shared, shared_snapshot
+from tests.worlds.small_bench import CONFIG, bench
 
 KEYS = ("dsv4-fp4-b200", "dsv4-fp4-b300", "glm5.2-b200", "qwen3.5")
+KNOWN = read_master(bench("".join(f"{key}: {{image: x}}\n" for key in KEYS)), Layout()).entries
 
 
 def entry(*keys: str) -> Entry:
@@ -37,7 +39,7 @@ def entry(*keys: str) -> Entry:
     ],
 )
 def test_entries_with_agentx_throughput_select_their_keys(chosen: tuple[Entry, ...], keys: set[str]) -> None:
-    selected = select(chosen, KEYS)
+    selected = select(chosen, KNOWN)
     assert gated_keys(selected) == keys
     assert named_keys(selected) == {key for one in selected for key in one.keys} >= keys
 
@@ -48,7 +50,11 @@ def test_entries_with_agentx_throughput_select_their_keys(chosen: tuple[Entry, .
         (entry("dsv5"), "10: names `dsv5`, but the config key is in no master config; correct it or add the config"),
         (entry("dsv5*"), "10: names `dsv5*`, but the pattern matches no config key; correct it or add the config"),
         (entry("dsv4"), "10: names `dsv4`, but the config key is in no master config; correct it or add the config"),
-        (entry("dsv4-fp4-b?00"), "10: names `dsv4-fp4-b?00`, but the config key is in no master config; correct it"),
+        (
+            entry("dsv4-fp4-b?00"),
+            f"10: names `dsv4-fp4-b?00`, but the config key is in no master config, did you mean `dsv4-fp4-b200` "
+            f"({CONFIG}:1); correct it",
+        ),
         (
             replace(entry("qwen3.5", "x"), evals_only=True),
             "11: names `x`, but the config key is in no master config; correct it",
@@ -57,29 +63,47 @@ def test_entries_with_agentx_throughput_select_their_keys(chosen: tuple[Entry, .
 )
 def test_a_name_that_matches_nothing_is_refused(wrong: Entry, said: str) -> None:
     with pytest.raises(BadInput) as refused:
-        select((entry("qwen3.5"), wrong), KEYS)
+        select((entry("qwen3.5"), wrong), KNOWN)
     assert str(refused.value).startswith(f"log.yaml:{said}")
 
 
 def test_every_name_that_matches_nothing_is_said_at_its_line() -> None:
     with pytest.raises(Violations) as refused:
-        select((entry("dsv5", "qwen3.5", "x*"),), KEYS)
+        select((entry("dsv5", "qwen3.5", "x*"),), KNOWN)
     assert [sentence.split(",")[0] for sentence in refused.value.sentences] == [
         "log.yaml:10: names `dsv5`",
         "log.yaml:12: names `x*`",
     ]
 
 
-def test_very_many_names_are_not_all_said() -> None:
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("dsv4-fp4-b20", "dsv4-fp4-b200` (configs/nvidia-master.yaml:1)"),
+        ("dsv4-fp4-b2000", "dsv4-fp4-b200` (configs/nvidia-master.yaml:1)"),
+        ("glm52-b200", "glm5.2-b200` (configs/nvidia-master.yaml:3)"),
+        ("lgm5.2-b200", "glm5.2-b200` (configs/nvidia-master.yaml:3)"),
+        ("glm5.3-b100", None),
+        ("qwen35", "qwen3.5` (configs/nvidia-master.yaml:4)"),
+        ("qwen4", None),
+        ("dsv4-fp4-c*", None),
+    ],
+)
+def test_a_slip_in_a_config_key_is_answered_with_the_key(text: str, hint: str | None) -> None:
+    with pytest.raises(BadInput) as refused:
+        select((entry(text),), KNOWN)
+    said = str(refused.value)
+    assert (f"did you mean `{hint}; correct it" in said) if hint else ("did you mean" not in said)
+
+
+def test_of_very_many_names_the_first_hundred_are_said() -> None:
     with pytest.raises(Violations) as refused:
-        select((entry(*(f"no-{n}" for n in range(1_500))),), KEYS)
-    lines = str(refused.value).split("\n")
-    assert (len(lines), lines[-1]) == (101, "1,400 more of the kind are left out here")
-    assert len(refused.value.sentences) == 1_500
+        select((entry(*(f"no-{n}" for n in range(1_500))),), KNOWN)
+    assert len(refused.value.sentences) == 100
 
 
 def test_where_an_entry_names_a_key_is_where_it_does_first() -> None:
-    (one,) = select((entry("dsv4-*", "dsv4-fp4-b200", "*"),), KEYS)
+    (one,) = select((entry("dsv4-*", "dsv4-fp4-b200", "*"),), KNOWN)
     assert one.keys == {
         "dsv4-fp4-b200": "log.yaml:10",
         "dsv4-fp4-b300": "log.yaml:10",
@@ -109,7 +133,7 @@ def test_a_star_stands_for_any_text(pattern: str, name: str, same: bool) -> None
 
 def test_what_real_pull_requests_added_selects_keys_of_the_tree_or_says_which_it_lacks() -> None:
     tree = shared_snapshot("data/inferencex")
-    known = config_keys(tree, parse_settings(None))
+    known = read_master(tree, Layout()).entries
     rows = map(json.loads, shared("data/inferencex/merged_prs.jsonl").read_text().splitlines())
     selected, lacking = 0, 0
     for row in rows:
