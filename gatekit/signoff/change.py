@@ -3,17 +3,17 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from gatekit.changelog import Entry, new_entries
 from gatekit.compared import Compared, compare
-from gatekit.layout import Layout
 from gatekit.plan import Sources, changelog_of
-from gatekit.points import MULTI_NODE_RECIPES
 from gatekit.refusal import BadInput, Refusal
 from gatekit.runners import read_runners
 from gatekit.selection import Selected, select
 from gatekit.signoff.configs import Config, Setup, read_configs
-from gatekit.signoff.scripts import scripts_of
+from gatekit.signoff.effective import Effective, effective
+from gatekit.signoff.scripts import recipe_path, scripts_of
 from gatekit.tree import Tree, read_tree
 from gatekit.unknown import Unknown
 
@@ -41,7 +41,7 @@ class Affected:
         return self.before is None or self.before.image != self.config.image
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what several checks look at is made once and kept
 class Change:
     tree: Tree  # the head
     both: Compared
@@ -50,6 +50,15 @@ class Change:
     removed: tuple[str, ...]  # keys that the head has not
     selected: tuple[Selected, ...] | Unknown  # new changelog entries with the configs that they name
     shared: tuple[str, ...]  # changed code that belongs to no single config
+
+    @cached_property
+    def effective(self) -> Mapping[str, Effective]:
+        """What each affected config starts from, by its key."""
+        points = self.both.points
+        return {
+            each.config.key: effective(each.config, self.tree, points.get(each.config.key, ()))
+            for each in self.affected
+        }
 
     @property
     def setups(self) -> Iterator[tuple[Config, Setup]]:
@@ -104,7 +113,7 @@ def _selected(sources: Sources, head: Tree) -> tuple[Selected, ...] | Unknown:
         entries: tuple[Entry, ...] = new_entries(log.before, log.now, log.path)
         return select(entries, head.master.entries)
     except Refusal as no:
-        return Unknown(str(no))
+        return Unknown("; ".join(no.sentences))
 
 
 def _touched(key: str, both: Compared, own: frozenset[str]) -> Touched | None:
@@ -122,13 +131,6 @@ def _paths(config: Config, head: Tree) -> Iterator[str]:
             if reference is not None:
                 yield recipe_path(reference, head.layout)
         yield from scripts_of(config, setup, head.snapshot, head.layout)
-
-
-def recipe_path(reference: str, layout: Layout) -> str:
-    """Where the file of `path[:selector]` lies, from the repository's root."""
-    written = reference.partition(":")[0]
-    first, _, rest = written.partition("/")
-    return f"{layout.recipes}/{rest}" if first == MULTI_NODE_RECIPES and rest else layout.under(written)
 
 
 def _shared(both: Compared, own: frozenset[str], head: Tree) -> tuple[str, ...]:

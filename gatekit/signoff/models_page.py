@@ -36,18 +36,21 @@ class ModelsPage:
     models: Mapping[str, ModelRow]  # by prefix
     ended: Mapping[str, tuple[int, date | None]]  # scenario in small letters → line, since when; for every model
     notices: tuple[Notice, ...]
+    drafts: Mapping[str, tuple[str, ...]]  # prefix → draft models that are agreed to
 
 
 def read_models(page: str, path: str) -> ModelsPage:
     """Raises BadInput where the page has no table with a prefix, the active and the deprecated scenarios."""
     models: dict[str, ModelRow] = {}
     ended: dict[str, tuple[int, date | None]] = {}
+    drafts: dict[str, tuple[str, ...]] = {}
     for table in tables(page):
+        drafts |= _drafts(table)
         models |= _models(table)
         ended |= _ended(table)
     if not models:
         raise BadInput(path, "has no table with the columns Prefix, Active scenarios and Deprecated scenarios; add it")
-    return ModelsPage(path, models, ended, tuple(_notices(page)))
+    return ModelsPage(path, models, ended, tuple(_notices(page)), drafts)
 
 
 def first_date(text: str) -> date | None:
@@ -67,6 +70,18 @@ def _models(table: Table) -> Mapping[str, ModelRow]:
         name: ModelRow(line, cells[active], cells[deprecated])
         for line, cells in table.rows
         for name in _CODE.findall(cells[prefix])
+    }
+
+
+def _drafts(table: Table) -> Mapping[str, tuple[str, ...]]:
+    """Names with a slash in the column of agreed draft models, by every prefix in the column of the model."""
+    model, agreed = table.column("model"), table.column("agreed draft")
+    if model is None or agreed is None:
+        return {}
+    return {
+        prefix: tuple(name for name in _CODE.findall(cells[agreed]) if "/" in name)
+        for _, cells in table.rows
+        for prefix in _CODE.findall(cells[model])
     }
 
 

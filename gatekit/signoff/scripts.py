@@ -5,12 +5,14 @@ from collections.abc import Iterator
 
 from gatekit.changelog import Scenario
 from gatekit.layout import Layout
+from gatekit.points import MULTI_NODE_RECIPES
 from gatekit.signoff.configs import Config, Setup
 from gatekit.snapshot import Snapshot
 
 _FOLDERS = {Scenario.AGENTIC_CODING: "agentic", Scenario.FIXED_SEQ_LEN: "fixed_seq_len"}
 _NODES = ("single_node", "multi_node")
 _SPECULATIVE = "_mtp"  # whatever the method
+_SOURCED = re.compile(r"""^\s*(?:source|\.)\s+["']?(?P<path>[^\s"';]+)""")
 _LIVE = re.compile(
     r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|(?<=\S)\#|[^#])*"""
 )  # up to a `#` outside quotes, behind a blank
@@ -31,9 +33,28 @@ def scripts_of(config: Config, setup: Setup, snapshot: Snapshot, layout: Layout)
             yield found
 
 
+def recipe_path(reference: str, layout: Layout) -> str:
+    """Where the file of `path[:selector]` lies, from the repository's root."""
+    written = reference.partition(":")[0]
+    first, _, rest = written.partition("/")
+    return f"{layout.recipes}/{rest}" if first == MULTI_NODE_RECIPES and rest else layout.under(written)
+
+
 def live_lines(data: bytes) -> Iterator[tuple[int, str]]:
     """The lines of a script or a YAML file with their numbers, without comments and what is empty then."""
     for number, line in enumerate(data.decode(errors="replace").splitlines(), 1):
         found = _LIVE.match(line)
         if found is not None and found[0].strip():
             yield number, found[0]
+
+
+def sourced(path: str, data: bytes, snapshot: Snapshot) -> Iterator[str]:
+    """The files of the snapshot that a script sources, by the end of their names: folders stand in variables."""
+    for _, line in live_lines(data):
+        found = _SOURCED.match(line)
+        if found is None:
+            continue
+        name = found["path"].rsplit("/", 1)[-1]
+        near = f"{path.rpartition('/')[0]}/{name}"
+        others = sorted(other for other in snapshot.files if other.endswith(f"/{name}"))
+        yield from [near] if near in snapshot.files else others[:1]

@@ -13,6 +13,7 @@ from gatekit.signoff.changes import ChangedFile
 from gatekit.signoff.form import Form, read_form
 from gatekit.signoff.models_page import ModelsPage
 from gatekit.signoff.resource import Resource
+from gatekit.signoff.stored import StoredDraft
 from gatekit.signoff.template import Current
 from gatekit.unknown import Unknown
 
@@ -48,4 +49,5 @@ class Facts:
     change: Change | Unknown = NOT_READ
     models: ModelsPage | Unknown = NOT_READ  # of the base
     curves: Mapping[str, Curve] | Unknown = NOT_READ
+    drafts: Mapping[str, StoredDraft | Unknown] = field(default_factory=dict)  # by the draft's, else the target's model
     settings: RepoSettings = field(default_factory=RepoSettings)
