@@ -76,8 +76,8 @@ class RecipeShelf:
         Without a concurrency, which only a command may leave out, the selector must leave one.
         Raises RecipeMissing, RecipeInvalid, RecipeUnreadable.
         """
-        written, colon, selector = reference.partition(":")
-        path = self._path(written)
+        _, colon, selector = reference.partition(":")
+        path = self.path_of(reference)
         if path.endswith("/"):
             return self._only_fit(path, concurrency, point)
         file = self._file(path)
@@ -93,10 +93,6 @@ class RecipeShelf:
         if len(chosen) != 1:
             raise RecipeInvalid(f"{path}: {self._undecided(chosen, picked.found, concurrency)}")
         return Recipe(path, chosen[0].selector, self._content(path, chosen[0]), file.repeats)
-
-    def path_of(self, reference: str) -> str:
-        """Where the file of `path[:selector]` lies, from the repository's root. Raises RecipeInvalid."""
-        return self._path(reference.partition(":")[0])
 
     def document_of(self, path: str) -> Document | None:
         """A file that was read before, with its lines; None where it was not, or could not be."""
@@ -145,7 +141,9 @@ class RecipeShelf:
             if point is None or fits(content, wanted(point))
         ]
 
-    def _path(self, written: str) -> str:
+    def path_of(self, reference: str) -> str:
+        """Where the file of `path[:selector]` lies, from the repository's root. Raises RecipeInvalid."""
+        written = reference.partition(":")[0]
         if not is_inside(written.removesuffix("/")) or not written.isprintable():
             raise RecipeInvalid(f"{written!r} is no path inside the repository; write it without `..` or a leading `/`")
         first, _, rest = written.partition("/")
