@@ -51,7 +51,8 @@ ARGUMENTS = Arguments(
             method model num_speculative_tokens draft_sample_method rejection_sample_method
             enable_adaptive_verification
             attention_backend moe_backend quantization max_model_len draft_tensor_parallel_size
-            disable_padded_drafter_batch parallel_drafting use_local_argmax_reduction"""),
+            disable_padded_drafter_batch parallel_drafting use_local_argmax_reduction prompt_lookup_max
+            prompt_lookup_min"""),
         "attention-config": names("""
             backend indexer_kv_dtype indexer_sparse_logits mla_prefill_backend use_fp4_indexer_cache
             use_prefill_query_quantization use_trtllm_attention use_trtllm_ragged_deepseek_prefill

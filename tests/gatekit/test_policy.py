@@ -49,6 +49,7 @@ def test_an_ordinary_launch_is_allowed() -> None:
         ("max-model-len", -1),
         ("scheduler-cls", "vllm.v1.core.sched.async_scheduler.AsyncScheduler"),
         ("speculative-config", '{"method":"mtp","num_speculative_tokens":3,"model":"example/draft"}'),
+        ("speculative-config", '{"method":"ngram","num_speculative_tokens":3,"prompt_lookup_max":4}'),
         ("compilation-config", '{"cudagraph_mode":"FULL","pass_config":{"fuse_allreduce_rms":false}}'),
         (
             "kv-transfer-config",
