@@ -10,14 +10,22 @@ from typing import TypeAlias
 
 from bot.github.shapes import at
 from bot.routing import storable
-from gatekit.ids import Login, PrRef, Repo, Sha
-from handlers.events import CommentAction, CommentChanged, Event, HeadMoved, LabelAdded, LabelRemoved, PrClosed
+from gatekit.ids import GHOST, Login, PrRef, Repo, Sha
+from handlers.events import (
+    CommentAction,
+    CommentChanged,
+    Event,
+    GroupAsked,
+    HeadMoved,
+    LabelAdded,
+    LabelRemoved,
+    PrClosed,
+)
 
-EVENTS = frozenset({"pull_request", "issue_comment"})  # that the App subscribes to
-
-GHOST = Login("ghost")  # GitHub's own name for an account that is gone; it has no permission anywhere
+EVENTS = frozenset({"pull_request", "issue_comment", "merge_group"})  # that the App subscribes to
 
 _SHA = re.compile(r"[0-9a-f]{40}")
+_QUEUE_BRANCH = re.compile(r"refs/heads/gh-readonly-queue/.+/pr-([1-9][0-9]{0,8})-[0-9a-f]{40}")
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
 
@@ -68,7 +76,16 @@ def _reopened(payload: object) -> Event:
 
 
 def _closed(payload: object) -> Event:
-    return PrClosed(_pr(payload), merged=at(payload, "pull_request", "merged") is True)
+    return PrClosed(_pr(payload), merged=at(payload, "pull_request", "merged") is True, sender=_sender(payload))
+
+
+def _group_asked(payload: object) -> Event:
+    """A queue's branch names the pull request that it ends with: gh-readonly-queue/main/pr-12-<commit>."""
+    named = _QUEUE_BRANCH.fullmatch(_text(payload, "merge_group", "head_ref"))
+    head = at(payload, "merge_group", "head_sha")
+    if named is None or not isinstance(head, str) or _SHA.fullmatch(head) is None:
+        raise _Odd("no pull request or no commit of a merge group")
+    return GroupAsked(PrRef(_repo(payload), int(named[1])), Sha(head))
 
 
 def _comment_changed(payload: object) -> Event | Nothing:
@@ -99,6 +116,7 @@ _READERS: dict[tuple[str, str], _Reader] = {
     ("pull_request", "synchronize"): _head_moved,
     ("pull_request", "closed"): _closed,
     ("pull_request", "reopened"): _reopened,  # its sweeps ended when it was closed: nearly the same as after a push
+    ("merge_group", "checks_requested"): _group_asked,
     **{("issue_comment", action.value): _comment_changed for action in CommentAction},
 }
 

@@ -8,6 +8,7 @@ from gatekit.ids import Sha
 
 class CheckName(StrEnum):
     ACCEPTANCE_LENGTH = "acceptance length"
+    SWEEP_REUSE = "sweep reuse"
 
 
 class CheckStatus(StrEnum):
@@ -29,9 +30,10 @@ class CheckReport:
 
     name: CheckName
     head: Sha
-    external_id: str  # the sweep's number
+    external_id: str  # tells it from others of its name on the same commit: the sweep's number, say
     status: CheckStatus
     conclusion: Conclusion | None
     title: str
     summary: str  # Markdown, at most 65,535 characters
     details_url: str | None
+    text: str | None = None  # more Markdown, at most 65,535 characters

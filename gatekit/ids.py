@@ -11,6 +11,8 @@ SweepId = NewType("SweepId", int)  # the bot's run id, the number that people na
 GateKey = NewType("GateKey", str)  # the reuse key: 64 lower-case hex digits
 JobName = NewType("JobName", str)
 
+GHOST = Login("ghost")  # GitHub's own name for an account that is gone; it has no permission anywhere
+
 SHORT_KEY = 8  # of a reuse key, in job names and on pages; interfaces allow up to 12
 
 _JOB_NAME = re.compile(r"gk-(?P<sweep>[0-9]+)-(?P<gate>[a-z0-9]{1,12})-(?P<attempt>[0-9]+)")

@@ -16,6 +16,7 @@ class Cause(StrEnum):
 
     LABEL = "label"  # the sender added it
     PUSH = "push"  # the sender pushed while it was on
+    MERGE = "merge"  # the sender merged, and no run stood for the pull request
 
 
 class SweepState(StrEnum):

@@ -3,11 +3,15 @@
 from gatekit.comments import replies
 from handlers.events import PrClosed
 from handlers.labels import cancel
+from handlers.merges import on_merged
 from handlers.ports import Ports
 
 
 async def on_pr_closed(event: PrClosed, do: Ports) -> None:
-    """Nobody waits for its gates any more."""
+    """Nobody waits for its gates any more. Where it was merged its commit is answered first: its gates may go on."""
     pull = await do.pulls.pull(event.pr)
-    if not pull.open:
-        await cancel(pull, replies.pull_closed(merged=pull.merged), do)
+    if pull.open:
+        return
+    if pull.merged:
+        await on_merged(pull, event.sender, do)
+    await cancel(pull, replies.pull_closed(merged=pull.merged), do)

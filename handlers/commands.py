@@ -5,6 +5,7 @@ from gatekit.comments import replies
 from gatekit.comments.slots import Slot
 from gatekit.conversation import CommentEdit, digest
 from handlers.events import CommentAction, CommentChanged
+from handlers.merges import on_merged
 from handlers.ports import Ports
 from handlers.reading import settings_of
 from handlers.using import settle_use
@@ -19,5 +20,8 @@ async def on_comment_changed(event: CommentChanged, do: Ports) -> None:
     pull = await do.pulls.pull(event.pr)
     if pull.open:
         await settle_use(pull, await settings_of(pull, do), do)
-    elif event.action is CommentAction.CREATED:
+        return
+    if pull.merged:  # where nobody told us of the merge, this is the first look
+        await on_merged(pull, event.sender, do)
+    if event.action is CommentAction.CREATED:
         await do.comments.upsert(event.pr, Slot.REPLY, replies.use_on_closed(event.sender))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from gatekit.ids import GateKey, Login, PrRef, Sha, SweepId
+from gatekit.ids import GHOST, GateKey, Login, PrRef, Sha, SweepId
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,15 @@ class HeadMoved:
 class PrClosed:
     pr: PrRef
     merged: bool
+    sender: Login = GHOST
+
+
+@dataclass(frozen=True, slots=True)
+class GroupAsked:
+    """A merge queue wants checks on a group of commits that ends with this pull request's."""
+
+    pr: PrRef
+    head: Sha  # of the group
 
 
 class CommentAction(StrEnum):
@@ -73,4 +82,6 @@ class SweepUnshown:
     pr: PrRef
 
 
-Event: TypeAlias = LabelAdded | LabelRemoved | HeadMoved | PrClosed | CommentChanged | GateEnded | SweepUnshown
+Event: TypeAlias = (
+    LabelAdded | LabelRemoved | HeadMoved | PrClosed | GroupAsked | CommentChanged | GateEnded | SweepUnshown
+)

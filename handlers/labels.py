@@ -60,9 +60,9 @@ async def _without_primary(pull: Pull, because: str, do: Ports) -> None:
 
 
 async def cancel(pull: Pull, because: str, do: Ports) -> None:
-    """Ends the PR's running sweep, if there is one, and says so on the PR."""
+    """Ends the PR's running sweep, if there is one, and says so on the PR. One of the merge commit goes on."""
     for sweep in await do.sweeps.history(pull.ref):
-        if sweep.state is SweepState.RUNNING:
+        if sweep.state is SweepState.RUNNING and sweep.cause is not Cause.MERGE:
             await do.sweeps.end(sweep.id, SweepState.CANCELLED, because)
             do.scheduler.wake()
             await show(pull.ref, do)

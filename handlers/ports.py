@@ -11,6 +11,7 @@ from gatekit.comments.slots import Slot
 from gatekit.gates import GatePlan
 from gatekit.ids import GateKey, Login, PrRef, Repo, Sha, SweepId
 from gatekit.job import Material
+from gatekit.merging import Landing
 from gatekit.reusing import Choice, Commits, Measurement
 from gatekit.snapshot import Snapshot
 from gatekit.sweep import Cause, Earlier, Sweep, SweepState
@@ -48,6 +49,7 @@ class Pull:
     default_branch: str
     labels: frozenset[str]
     head_ref: str = ""  # the branch's name, in whatever repository it is
+    merge: Sha | None = None  # the commit by which it was merged
 
     @property
     def from_fork(self) -> bool:
@@ -74,6 +76,12 @@ class PullRequests(Protocol):
 
     async def commits(self, repo: Repo, parting: Parting, head: Sha) -> Commits:
         """All commits that the head has and the base has not; not complete where there are too many to read."""
+
+    async def landing(self, pull: Pull) -> Landing:
+        """How a merged pull request came onto its base branch."""
+
+    async def pulls_of(self, repo: Repo, commit: Sha) -> tuple[int, ...]:
+        """The numbers of the merged or open pull requests to which a commit belongs, by GitHub."""
 
     async def snapshot(self, repo: Repo, sha: Sha) -> Snapshot:
         """All files at a commit, verified against its git tree. Raises BadInput where the archive cannot be trusted."""

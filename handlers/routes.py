@@ -11,6 +11,7 @@ from handlers.events import (
     CommentChanged,
     Event,
     GateEnded,
+    GroupAsked,
     HeadMoved,
     LabelAdded,
     LabelRemoved,
@@ -19,6 +20,7 @@ from handlers.events import (
 )
 from handlers.gates import on_gate_ended
 from handlers.labels import on_label_added, on_label_removed
+from handlers.merges import on_group_asked
 from handlers.ports import Ports
 from handlers.pushes import on_head_moved
 from handlers.unshown import on_sweep_unshown
@@ -42,6 +44,8 @@ async def _route(event: Event, do: Ports) -> None:
             await on_head_moved(event, do)
         case PrClosed():
             await on_pr_closed(event, do)
+        case GroupAsked():
+            await on_group_asked(event, do)
         case CommentChanged():
             await on_comment_changed(event, do)
         case GateEnded():

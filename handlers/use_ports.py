@@ -5,6 +5,7 @@ from typing import Protocol
 
 from gatekit.conversation import CommentEdit, PrComment
 from gatekit.ids import PrRef, Repo
+from gatekit.merging import Merge
 from gatekit.using import Decision, Note, Reaction
 from gatekit.workflow_runs import Artifact, WorkflowRun
 
@@ -43,3 +44,8 @@ class Uses(Protocol):
         """What the commands came to, until it is kept anew; `note` goes into the audit, once."""
 
     async def kept(self, pr: PrRef) -> Decision | None: ...
+
+    async def keep_merge(self, merge: Merge) -> None:
+        """The answer to a merge, once and for all: where one is kept for this pull request, that one stays."""
+
+    async def kept_merge(self, pr: PrRef) -> Merge | None: ...

@@ -1,6 +1,7 @@
 """What the `/use` commands of a pull request come to: read anew, decided once, shown."""
 
 import asyncio
+from dataclasses import dataclass
 
 from gatekit.comments.slots import Slot
 from gatekit.comments.use import answer_line, command_text, render_use
@@ -20,9 +21,9 @@ async def settle_use(pull: Pull, settings: RepoSettings, do: Ports) -> Decision 
 
     Doing it again changes nothing. Raises LookupFailed where something could not be found out.
     """
-    said = await _said(pull, do)
+    said = await said_on(pull, do)
     before = await do.uses.kept(pull.ref)
-    decision = await decide(pull, settings, said, do)
+    decision = await decide(Asked(pull, settings, said), do)
     await do.uses.keep(pull.ref, decision, None if decision is None else _note(pull, decision))
     await do.conversation.react(pull.ref, reactions(said, decision))
     if said or before is not None:
@@ -30,7 +31,7 @@ async def settle_use(pull: Pull, settings: RepoSettings, do: Ports) -> Decision 
     return decision
 
 
-async def _said(pull: Pull, do: Ports) -> tuple[Spoken, ...]:
+async def said_on(pull: Pull, do: Ports) -> tuple[Spoken, ...]:
     comments = await do.conversation.comments(pull.ref)
     ask = sorted(to_be_asked(comments))
     found = await asyncio.gather(*(do.pulls.permission(pull.ref.repo, login) for login in ask))
@@ -38,16 +39,27 @@ async def _said(pull: Pull, do: Ports) -> tuple[Spoken, ...]:
     return spoken(comments, await do.uses.edits(pull.ref), may_write)
 
 
-async def decide(pull: Pull, settings: RepoSettings, said: tuple[Spoken, ...], do: Ports) -> Decision | None:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What commands are held against. `commits`: the pull request's; None: those that it has now."""
+
+    pull: Pull
+    settings: RepoSettings
+    said: tuple[Spoken, ...]
+    commits: Commits | None = None
+
+
+async def decide(asked: Asked, do: Ports) -> Decision | None:
     """None: no command counts."""
-    commands = believed(said)
+    pull, settings = asked.pull, asked.settings
+    commands = believed(asked.said)
     if not commands:
         return None
     blocking = blocks_reuse(pull.labels, settings.labels)
     run = _named(commands[0])
     if blocking:
         return Decision(commands[0], Rejected(No.BLOCKED, run, ", ".join(blocking)))
-    commits = await _commits(pull, do)
+    commits = asked.commits or await _commits(pull, do)
     workflow = settings.reuse.workflow
     if run is None:
         return Decision(commands[0], await _newest(pull, commits, workflow, do))

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from bot.github.operations import OPERATIONS, Level
 from bot.translate import EVENTS
 
+# Of events that GitHub sends only to Apps with this permission; no operation of ours needs it.
+_EVENT_PERMISSIONS = {"merge_group": "merge_queues"}
 _RANK = {"read": 1, "write": 2, "admin": 3}
 
 
@@ -19,7 +21,7 @@ class Rights:
 
 def needed() -> Rights:
     """For every operation the highest level that any needs; every event that is translated."""
-    levels: dict[str, str] = {}
+    levels: dict[str, str] = {name: "read" for event, name in _EVENT_PERMISSIONS.items() if event in EVENTS}
     for operation in OPERATIONS:
         name = operation.permission
         if name is not None and (name not in levels or operation.level is Level.WRITE):

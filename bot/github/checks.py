@@ -113,11 +113,14 @@ def may_change(completed: bool, shown: str, report: CheckReport) -> bool:
 
 def body_of(report: CheckReport) -> dict[str, object]:
     """The fields of GitHub's create and update requests."""
+    output = {"title": report.title[:LONGEST_TITLE], "summary": fit(report.summary, MAX_SUMMARY, SENTENCE)}
+    if report.text is not None:
+        output["text"] = report.text
     body: dict[str, object] = {
         "name": report.name.value,
         "external_id": report.external_id,
         "status": report.status.value,
-        "output": {"title": report.title[:LONGEST_TITLE], "summary": fit(report.summary, MAX_SUMMARY, SENTENCE)},
+        "output": output,
     }
     if report.conclusion is not None:
         body["conclusion"] = report.conclusion.value

@@ -63,6 +63,19 @@ PERMISSION = Operation(
 COMPARE = Operation(
     "GET", "/repos/{owner}/{repo}/compare/{basehead}", "contents", Level.READ, "where a pull request left its base"
 )
+COMMIT = Operation(
+    "GET", "/repos/{owner}/{repo}/git/commits/{commit_sha}", "contents", Level.READ, "the parents of a merge commit"
+)
+COMMITS = Operation(
+    "GET", "/repos/{owner}/{repo}/commits", "contents", Level.READ, "whether a merge rebased the commits one by one"
+)
+PULLS_OF_COMMIT = Operation(
+    "GET",
+    "/repos/{owner}/{repo}/commits/{commit_sha}/pulls",
+    "pull_requests",
+    Level.READ,
+    "to which pull request a merge commit belongs",
+)
 TREE = Operation(
     "GET", "/repos/{owner}/{repo}/git/trees/{tree_sha}", "contents", Level.READ, "the true list of files of a commit"
 )
@@ -144,6 +157,9 @@ OPERATIONS = (
     PULL,
     PERMISSION,
     COMPARE,
+    COMMIT,
+    COMMITS,
+    PULLS_OF_COMMIT,
     TREE,
     TARBALL,
     CONTENTS,

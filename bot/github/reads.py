@@ -4,19 +4,19 @@ from typing import Final
 
 from bot.github.client import GitHubApp
 from bot.github.failures import TooLarge
+from bot.github.landings import Landings
 from bot.github.operations import COMPARE, CONTENTS, PERMISSION, PULL, Operation
 from bot.github.outcome import RAW, Ask, names
 from bot.github.shapes import at, repository, rows, sha, text, whole, yes_or_no
 from bot.github.snapshots import Snapshots
-from gatekit.ids import Login, PrRef, Repo, Sha
+from gatekit.ids import GHOST, Login, PrRef, Repo, Sha
+from gatekit.merging import Landing
 from gatekit.paths import is_inside
 from gatekit.refusal import BadInput
 from gatekit.reusing import Commits
 from gatekit.snapshot import Snapshot
 from handlers.errors import LookupFailed, NotThere
 from handlers.ports import Parting, Permission, Pull
-
-GHOST: Final = Login("ghost")  # GitHub's own name for an account that was deleted
 
 PAGE: Final = 100  # commits of a comparison in one answer
 MOST_COMMITS: Final = 2_000  # of a pull request that are read
@@ -39,6 +39,7 @@ class GitHubPulls:
     def __init__(self, app: GitHubApp) -> None:
         self._app = app
         self._snapshots = Snapshots(app)
+        self._landings = Landings(app)
 
     async def pull(self, pr: PrRef) -> Pull:
         try:
@@ -75,6 +76,12 @@ class GitHubPulls:
     async def _compare(self, repo: Repo, basehead: str, page: int) -> object:
         ask = Ask(COMPARE, {**names(repo), "basehead": basehead}, {"per_page": PAGE, "page": page})
         return (await self._app.call(repo, ask)).json()
+
+    async def landing(self, pull: Pull) -> Landing:
+        return await self._landings.of(pull)
+
+    async def pulls_of(self, repo: Repo, commit: Sha) -> tuple[int, ...]:
+        return await self._landings.pulls(repo, commit)
 
     async def snapshot(self, repo: Repo, sha: Sha) -> Snapshot:
         return await self._snapshots.snapshot(repo, sha)
@@ -124,6 +131,7 @@ def read_pull(pr: PrRef, found: object) -> Pull:
         default_branch=text(found, "base", "repo", "default_branch"),
         labels=frozenset(text(label, "name") for label in rows(found, "labels")),
         head_ref=text(found, "head", "ref"),
+        merge=sha(found, "merge_commit_sha") if at(found, "merged") is True and at(found, "merge_commit_sha") else None,
     )
 
 

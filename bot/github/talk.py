@@ -9,11 +9,9 @@ from bot.github.outcome import Ask, names
 from bot.github.reactions import ReactionLedger, Reactions
 from bot.github.shapes import at, text, whole
 from gatekit.conversation import PrComment
-from gatekit.ids import Login, PrRef
+from gatekit.ids import GHOST, Login, PrRef
 from gatekit.using import Reaction
 from handlers.errors import LookupFailed
-
-GHOST = Login("ghost")  # GitHub's own name for an account that was deleted; it may do nothing anywhere
 
 
 class GitHubTalk:

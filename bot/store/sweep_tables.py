@@ -15,7 +15,7 @@ SWEEPS = (
         head TEXT NOT NULL,
         label TEXT NOT NULL,
         sender TEXT NOT NULL,
-        cause TEXT NOT NULL CHECK (cause IN ('label', 'push')),
+        cause TEXT NOT NULL CHECK (cause IN ('label', 'push', 'merge')),
         state TEXT NOT NULL CHECK (state IN ('running', 'done', 'cancelled', 'superseded')),
         because TEXT,
         announced INTEGER NOT NULL DEFAULT 0,

@@ -11,6 +11,15 @@ USES = (
     ) STRICT, WITHOUT ROWID
     """,
     """
+    CREATE TABLE merges (
+        owner TEXT NOT NULL,
+        repo TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        answer TEXT NOT NULL,
+        PRIMARY KEY (owner, repo, number)
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
     CREATE TABLE comment_edits (
         comment INTEGER PRIMARY KEY,
         owner TEXT NOT NULL,

@@ -11,10 +11,12 @@ from bot.store.database import Database
 from bot.store.sweep_steps import of_pr
 from gatekit.conversation import CommentEdit
 from gatekit.ids import Login, PrRef, Sha
+from gatekit.merging import Merge
 from gatekit.using import Decision, Note
 from handlers.ports import Clock
 
 _DECISION: TypeAdapter[Decision] = TypeAdapter(Decision)
+_MERGE: TypeAdapter[Merge] = TypeAdapter(Merge)
 _OF_PR = "owner = ? AND repo = ? AND number = ?"
 
 
@@ -74,6 +76,20 @@ class UseStore:
             lambda conn: conn.execute(f"SELECT decision FROM uses WHERE {_OF_PR}", of_pr(pr)).fetchone()
         )
         return None if row is None else _DECISION.validate_json(row[0])
+
+    async def keep_merge(self, merge: Merge) -> None:
+        await self._db.write(
+            lambda conn: conn.execute(
+                "INSERT OR IGNORE INTO merges (owner, repo, number, answer) VALUES (?, ?, ?, ?)",
+                (*of_pr(merge.pr), _MERGE.dump_json(merge).decode()),
+            )
+        )
+
+    async def kept_merge(self, pr: PrRef) -> Merge | None:
+        row = await self._db.read(
+            lambda conn: conn.execute(f"SELECT answer FROM merges WHERE {_OF_PR}", of_pr(pr)).fetchone()
+        )
+        return None if row is None else _MERGE.validate_json(row[0])
 
     async def audit(self, pr: PrRef) -> tuple[AuditLine, ...]:
         """Oldest first."""

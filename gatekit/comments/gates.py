@@ -119,6 +119,7 @@ def _foot(sweep: Sweep) -> tuple[str, ...]:
     by = {
         Cause.LABEL: f"{inline(sweep.sender)} added {inline(sweep.label)}",
         Cause.PUSH: f"{inline(sweep.sender)} pushed while {inline(sweep.label)} was on",
+        Cause.MERGE: f"{inline(sweep.sender)} merged, and no run stood for the pull request",
     }
     return (f"Assessed commit {inline(sweep.head)}; {by[sweep.cause]}.",)
 

@@ -88,6 +88,10 @@ def superseded_by(head: Sha) -> str:
     return f"the head moved to {head[:7]}"
 
 
+def merged_as(merge: Sha) -> str:
+    return f"the pull request was merged as {merge[:7]}"
+
+
 def label_removed(label: str, sender: Login) -> str:
     return f"the label {label} was removed by {sender}"
 

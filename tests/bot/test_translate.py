@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
-from bot.translate import EVENTS, GHOST, Nothing, translate
-from gatekit.ids import Login, PrRef, Repo, Sha
-from handlers.events import CommentAction, CommentChanged, HeadMoved, LabelAdded, LabelRemoved, PrClosed
+from bot.translate import EVENTS, Nothing, translate
+from gatekit.ids import GHOST, Login, PrRef, Repo, Sha
+from handlers.events import CommentAction, CommentChanged, GroupAsked, HeadMoved, LabelAdded, LabelRemoved, PrClosed
 from tests.worlds.hooks import other_texts, pull_request, pull_request_texts
 
 PR = PrRef(Repo("Codertocat", "Hello-World"), 2)
 SENDER = Login("Codertocat")
+ODD_GROUP = "merge_group.checks_requested: no pull request or no commit of a merge group"
 
 
 def _head(action: str) -> Sha:
@@ -29,7 +30,7 @@ def _before() -> Sha:
         ("unlabeled", LabelRemoved(PR, "bug", SENDER)),
         ("synchronize", HeadMoved(PR, _head("synchronize"), SENDER, _before())),
         ("reopened", HeadMoved(PR, _head("reopened"), SENDER, None, pushed=False)),
-        ("closed", PrClosed(PR, merged=False)),
+        ("closed", PrClosed(PR, merged=False, sender=SENDER)),
         ("opened", Nothing("no handler for pull_request.opened")),
         ("converted_to_draft", Nothing("no handler for pull_request.converted_to_draft")),
         ("review_requested", Nothing("no handler for pull_request.review_requested")),
@@ -105,7 +106,7 @@ def test_comments_in_the_conversation_of_a_pull_request(payload: dict[str, Any],
 def test_merged_is_only_what_github_calls_merged(changed: dict[str, object], merged: bool) -> None:
     payload = pull_request("closed")
     payload["pull_request"] |= changed
-    assert translate("pull_request", payload) == PrClosed(PR, merged)
+    assert translate("pull_request", payload) == PrClosed(PR, merged, SENDER)
 
 
 @pytest.mark.parametrize(
@@ -113,8 +114,8 @@ def test_merged_is_only_what_github_calls_merged(changed: dict[str, object], mer
     [
         ("labeled", "sender", LabelAdded(PR, "bug", Login("ghost"))),
         ("synchronize", "after", HeadMoved(PR, _head("synchronize"), SENDER, _before())),
-        ("closed", "number", PrClosed(PR, merged=False)),
-        ("closed", "installation", PrClosed(PR, merged=False)),
+        ("closed", "number", PrClosed(PR, merged=False, sender=SENDER)),
+        ("closed", "installation", PrClosed(PR, merged=False, sender=SENDER)),
         ("closed", "sender", PrClosed(PR, merged=False)),
     ],
 )
@@ -127,7 +128,7 @@ def test_what_can_be_read_elsewhere_is_not_missed(action: str, take_away: str, e
 def test_a_repository_is_found_by_its_parts() -> None:
     payload = pull_request("closed")
     del payload["repository"]["full_name"]
-    assert translate("pull_request", payload) == PrClosed(PR, merged=False)
+    assert translate("pull_request", payload) == PrClosed(PR, merged=False, sender=SENDER)
 
 
 @pytest.mark.parametrize(
@@ -173,3 +174,36 @@ def test_no_field_of_a_wrong_kind_raises(action: str, value: object) -> None:
             inner = inner[key]
         inner[path[-1]] = value
         translate("pull_request", payload)
+
+
+GROUP: dict[str, Any] = {
+    "action": "checks_requested",
+    "merge_group": {
+        "head_sha": "a" * 40,
+        "head_ref": f"refs/heads/gh-readonly-queue/main/pr-104-{'b' * 40}",
+        "base_sha": "b" * 40,
+        "base_ref": "refs/heads/main",
+    },
+    "repository": {"full_name": "Codertocat/Hello-World"},
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "event"),
+    [
+        ({}, GroupAsked(PrRef(PR.repo, 104), Sha("a" * 40))),
+        (
+            {"head_ref": f"refs/heads/gh-readonly-queue/release/v1/pr-7-{'b' * 40}"},
+            GroupAsked(PrRef(PR.repo, 7), Sha("a" * 40)),
+        ),
+        ({"head_ref": "refs/heads/main"}, Nothing(ODD_GROUP, odd=True)),
+        ({"head_ref": f"refs/heads/gh-readonly-queue/main/pr-0-{'b' * 40}"}, Nothing(ODD_GROUP, odd=True)),
+        ({"head_sha": "abc"}, Nothing(ODD_GROUP, odd=True)),
+    ],
+)
+def test_a_merge_queue_asks_for_checks(changes: dict[str, str], event: object) -> None:
+    assert translate("merge_group", GROUP | {"merge_group": GROUP["merge_group"] | changes}) == event
+
+
+def test_a_merge_group_that_is_gone_is_nothing() -> None:
+    assert translate("merge_group", GROUP | {"action": "destroyed"}) == Nothing("no handler for merge_group.destroyed")

@@ -4,7 +4,9 @@ import pytest
 
 from bot.demo import sample_pr
 from bot.demo.github.faults import Stale
+from bot.demo.github.merging import Merging
 from gatekit.sweep import Cause, SweepState
+from tests.worlds.actions import RUN, a_run
 from tests.worlds.bench_pr import LABEL, LEAN, RECIPES, SETTINGS
 from tests.worlds.bot_world import BotWorld
 
@@ -104,22 +106,46 @@ async def test_a_push_that_is_refused_leaves_nothing_of_the_old_head_running(wor
     assert world.cluster.running == []
 
 
-@pytest.mark.parametrize("merged", [False, True])
-async def test_closing_or_merging_cancels_the_sweep_and_its_jobs(world: BotWorld, merged: bool) -> None:
+async def test_closing_cancels_the_sweep_and_its_jobs(world: BotWorld) -> None:
     await world.label()
     await world.finish(LEAN, 2.1)
     head = world.pull.head
-    if merged:
-        world.people.merge(world.repo, world.pull, by="maria")
-    else:
-        world.people.close(world.repo, world.pull, by="maria")
+    world.people.close(world.repo, world.pull, by="maria")
     await world.settled()
     ended = await world.sweep()
-    assert ended.state is SweepState.CANCELLED
-    assert ended.ended_because == f"the pull request was {'merged' if merged else 'closed'}"
+    assert (ended.state, ended.ended_because) == (SweepState.CANCELLED, "the pull request was closed")
     assert world.cluster.running == []
     assert world.checks(head)[0].said["status"] == "completed"
     assert "1 below, 3 cancelled" in world.gates
+
+
+async def test_after_a_merge_the_jobs_go_on_for_the_commit_that_landed(world: BotWorld) -> None:
+    await world.label()
+    await world.finish(LEAN, 2.1)
+    head, jobs = world.pull.head, world.cluster.running
+    sha = Merging(world.people).merge(world.repo, world.pull, by="maria")
+    await world.settled()
+    newest, before = await world.sweeps()
+    assert (before.state, before.ended_because) == (
+        SweepState.SUPERSEDED,
+        f"the pull request was merged as {sha[:7]}",
+    )
+    assert (newest.head, world.cluster.running, world.cluster.cancelled) == (sha, jobs, [])
+    assert world.checks(head)[0].said["status"] == "completed"
+    await world.finish_all()
+    assert world.gates.startswith("**Acceptance length: 3 of 4 on curve, 1 below**")
+
+
+async def test_after_a_merge_that_reuses_a_run_nothing_runs(world: BotWorld) -> None:
+    await world.label()
+    a_run(world)
+    world.people.comment(world.repo, world.pull, f"/use {RUN}", by="maria")
+    await world.settled()
+    Merging(world.people).merge(world.repo, world.pull, by="maria")
+    await world.settled()
+    ended = await world.sweep()
+    assert (ended.state, ended.ended_because) == (SweepState.CANCELLED, "the pull request was merged")
+    assert world.cluster.running == []
 
 
 async def test_a_label_on_a_closed_pull_request_does_nothing(world: BotWorld) -> None:

@@ -1,6 +1,8 @@
-"""Runs of the repository's sweep workflow."""
+"""Runs of the repository's sweep workflow, and what people say of them."""
 
 from bot.demo.github.workflows import WORKFLOW, ActionsRun, RunArtifact
+from bot.demo.github.world import Comment
+from gatekit.comments.slots import Slot
 from gatekit.ids import Sha
 from tests.worlds.bot_world import BotWorld
 
@@ -30,3 +32,29 @@ def a_run(
         setattr(run, name, value)
     world.repo.runs[number] = run
     return run
+
+
+async def say(world: BotWorld, body: str, by: str = "maria") -> Comment:
+    comment = world.people.comment(world.repo, world.pull, body, by=by)
+    await world.settled()
+    return comment
+
+
+async def edit(world: BotWorld, comment: Comment, body: str, by: str = "maria") -> None:
+    world.people.edit_comment(world.repo, comment, body, by=by)
+    await world.settled()
+
+
+def reaction(comment: Comment) -> str | None:
+    found = [one.content for one in comment.reactions.values()]
+    assert len(found) < 2
+    return found[0] if found else None
+
+
+def use(world: BotWorld) -> str:
+    return world.says(Slot.USE)
+
+
+async def measured(world: BotWorld) -> None:
+    await world.label()
+    await world.finish_all()

@@ -14,10 +14,11 @@ PERMISSIONS: Mapping[str, str] = {
     "checks": "write",
     "contents": "read",
     "issues": "write",
+    "merge_queues": "read",
     "metadata": "read",
     "pull_requests": "write",
 }
-EVENTS = ("issue_comment", "pull_request")
+EVENTS = ("issue_comment", "merge_group", "pull_request")
 TOKEN = "ghs_"  # how installation tokens begin
 LIFE = timedelta(hours=1)  # of an installation token
 JWT_LIFE = timedelta(minutes=10)

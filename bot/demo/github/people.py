@@ -102,21 +102,11 @@ class People:
         pull.closed = None
         self._tell(repo, pull, "reopened", by, {})
 
-    def merge(self, repo: Repo, pull: Pull, *, by: str) -> Commit:
-        """Squashes the pull request onto the base branch and closes it."""
-        tip = repo.branches[pull.base_ref]
-        fork_point = self.world.history.merge_base(tip, pull.head)
-        before = fork_point.files if fork_point else {}
-        after = self.world.files(pull.head)
-        edits: dict[str, bytes | Entry | None] = {
-            path: after.get(path) for path in {*before, *after} if before.get(path) != after.get(path)
-        }
-        message = f"{pull.title} (#{pull.number})"
-        commit = self.push(repo, pull.base_ref, edits, by=by, message=message)
+    def merged(self, repo: Repo, pull: Pull, sha: Sha, *, by: str) -> None:
+        """It was merged by this commit."""
         pull.closed = pull.merged = self.world.tick()
-        pull.merged_by, pull.merge_sha = self.world.user(by), commit.sha
+        pull.merged_by, pull.merge_sha = self.world.user(by), sha
         self._tell(repo, pull, "closed", by, {})
-        return commit
 
     def comment(self, repo: Repo, pull: Pull, body: str, *, by: str, through_app: bool = False) -> Comment:
         now = self.world.tick()
@@ -137,14 +127,14 @@ class People:
     def _tell(self, repo: Repo, pull: Pull, action: str, by: str, extra: Json) -> None:
         pull.updated = self.world.tick()
         subject: Json = {"action": action, "number": pull.number, "pull_request": pull_view(self.world, repo, pull)}
-        self._emit("pull_request", repo, subject | extra, by)
+        self.emit("pull_request", repo, subject | extra, by)
 
     def _tell_comment(self, repo: Repo, comment: Comment, action: str, by: str, extra: Json) -> None:
         issue = issue_view(self.world, repo, repo.pulls[comment.issue])
         subject: Json = {"action": action, "issue": issue, "comment": comment_view(self.world, repo, comment)}
-        self._emit("issue_comment", repo, subject | extra, by)
+        self.emit("issue_comment", repo, subject | extra, by)
 
-    def _emit(self, event: str, repo: Repo, subject: Json, by: str) -> None:
+    def emit(self, event: str, repo: Repo, subject: Json, by: str) -> None:
         """GitHub tells an App only what it subscribed to, and only of repositories that it is installed on."""
         app = self.world.app
         if event in app.events and repo.id in app.installed_on and not app.suspended:

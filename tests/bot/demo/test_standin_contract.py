@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from bot.demo.github.merging import Merging
 from bot.demo.github.people import Opening
 from bot.demo.github.routes import ROUTES
 from bot.demo.github.server import StandIn
@@ -69,6 +70,8 @@ async def walk_all(walk: Walk) -> None:
         "/contents/configs/demo.yaml?ref=faster",
         "/contents/configs",
         f"/commits/{head}/pulls",
+        f"/commits?sha={head}&per_page=2",
+        f"/git/commits/{head}",
         f"/issues/{number}/comments?per_page=100&since=2026-01-01T00:00:00Z",
         f"/issues/comments/{comment.id}",
         "/actions/runs/12",
@@ -145,7 +148,7 @@ async def test_pull_requests_in_every_state_are_described(walk: Walk) -> None:
     pulls[0].head_repo = None
     pulls[0].mergeable = None
     people.close(repo, pulls[1], by="maria")
-    people.merge(repo, pulls[2], by="maria")
+    Merging(people).merge(repo, pulls[2], by="maria")
     found = [(await walk.visitor.get(f"/pulls/{pull.number}")).json() for pull in pulls]
     assert [(pull["state"], pull["merged"], pull["mergeable"]) for pull in found] == [
         ("open", False, None),

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from bot.demo.github.ask import Ask, Reply, Route, not_found
 from bot.demo.github.objects import Commit
 from bot.demo.github.views.accounts import permission_view
-from bot.demo.github.views.git import commit_view, compare_view
+from bot.demo.github.views.git import commit_view, compare_view, git_commit_view
 from bot.demo.github.views.pulls import pull_summary, pull_view
 from bot.demo.github.views.repos import full_repo_view
 from bot.demo.github.world import Json, Pull
-from gatekit.ids import Login
+from gatekit.ids import Login, Sha
 
 MOST_COMMITS = 250  # that GitHub lists of one pull request
 
@@ -47,6 +47,22 @@ def list_pulls(ask: Ask) -> Reply:
 def pull_commits(ask: Ask) -> Reply:
     commits = ask.world.history.only_in(ask.pull.head, not_in=ask.pull.base)
     return ask.page([commit_view(ask.world, ask.repo, commit) for commit in commits[:MOST_COMMITS]])
+
+
+def list_commits(ask: Ask) -> Reply:
+    """From `sha` back through first parents, newest first."""
+    commits, sha = ask.world.history.commits, ask.sha(ask.query.get("sha", ask.repo.default_branch))
+    found = [commits[sha]]
+    while found[-1].parents:
+        found.append(commits[found[-1].parents[0]])
+    return ask.page([commit_view(ask.world, ask.repo, commit) for commit in found])
+
+
+def git_commit(ask: Ask) -> Reply:
+    commit = ask.world.history.commits.get(Sha(ask.params["commit_sha"]))
+    if commit is None:
+        raise not_found()
+    return Reply(body=git_commit_view(ask.world, ask.repo, commit))
 
 
 def pulls_of_commit(ask: Ask) -> Reply:
@@ -98,5 +114,7 @@ ROUTES = (
     Route("GET", "/repos/{owner}/{repo}/pulls/{pull_number}", get_pull, READ_PULLS),
     Route("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/commits", pull_commits, READ_PULLS),
     Route("GET", "/repos/{owner}/{repo}/commits/{commit_sha}/pulls", pulls_of_commit, READ_PULLS),
+    Route("GET", "/repos/{owner}/{repo}/commits", list_commits, ("contents:read",)),
+    Route("GET", "/repos/{owner}/{repo}/git/commits/{commit_sha}", git_commit, ("contents:read",)),
     Route("GET", "/repos/{owner}/{repo}/compare/{basehead}", compare, ("contents:read",)),
 )

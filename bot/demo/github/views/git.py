@@ -43,6 +43,15 @@ def commit_view(world: World, repo: Repo, commit: Commit) -> Json:
     }
 
 
+def git_commit_view(world: World, repo: Repo, commit: Commit) -> Json:
+    """The object itself, as git has it."""
+    view = commit_view(world, repo, commit)
+    inner = view["commit"]
+    assert isinstance(inner, dict)
+    same = {name: inner[name] for name in ("author", "committer", "message", "tree", "verification")}
+    return {**same, **{name: view[name] for name in ("sha", "node_id", "url", "html_url", "parents")}}
+
+
 def tree_view(world: World, repo: Repo, sha: Sha, items: tuple[TreeItem, ...]) -> Json:
     url = f"{api_url(world, repo)}/git"
     rows: list[Json] = []

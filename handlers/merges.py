@@ -1,0 +1,85 @@
+"""A pull request was merged, or is in a merge queue: what is reused for the commit that lands."""
+
+import asyncio
+from dataclasses import replace
+
+from gatekit.comments import replies
+from gatekit.comments.merge import merge_report
+from gatekit.ids import Login
+from gatekit.labels import nothing_to_gate
+from gatekit.merging import Landing, Merge, MergeOutcome, outcome_of
+from gatekit.plan import plan
+from gatekit.refusal import Refusal
+from gatekit.settings import Mode, RepoSettings
+from gatekit.sweep import Cause, Sweep
+from handlers.events import GroupAsked
+from handlers.ports import NewSweep, Parting, Ports, Pull
+from handlers.reading import settings_of, sources_of
+from handlers.show import show
+from handlers.sparing import spared
+from handlers.start import go_on
+from handlers.using import Asked, decide, said_on
+
+
+async def on_group_asked(event: GroupAsked, do: Ports) -> None:
+    """The answer on the group's head: does a run stand for the pull request that ends it? Nothing is gated yet."""
+    pull = await do.pulls.pull(event.pr)
+    settings = await settings_of(pull, do)
+    decision = await decide(Asked(pull, settings, await said_on(pull, do)), do)
+    outcome = outcome_of((), decision, settings.reuse.merge_without_use)
+    outcome = MergeOutcome.REPORTED if outcome is MergeOutcome.RERUN else outcome
+    await do.checks.put(pull.ref.repo, merge_report(Merge(pull.ref, event.head, outcome, decision), group=True))
+
+
+async def on_merged(pull: Pull, sender: Login, do: Ports) -> None:
+    """One answer for one merge, however often it is told: what was decided first stands, and is shown again."""
+    merge = await do.uses.kept_merge(pull.ref)
+    if merge is None:
+        merge = await _decided(pull, sender, await settings_of(pull, do), do)
+        await do.uses.keep_merge(merge)
+    if merge.sweep is not None:
+        await go_on(await do.sweeps.get(merge.sweep), do)
+    await do.checks.put(pull.ref.repo, merge_report(merge))
+
+
+async def _decided(pull: Pull, sender: Login, settings: RepoSettings, do: Ports) -> Merge:
+    landing = await do.pulls.landing(pull)
+    pulls = await do.pulls.pulls_of(pull.ref.repo, landing.merge)
+    decision = await decide(Asked(pull, settings, await said_on(pull, do), landing.commits), do)
+    outcome = outcome_of(pulls, decision, settings.reuse.merge_without_use)
+    merge = Merge(pull.ref, landing.merge, outcome, decision, pulls if outcome is MergeOutcome.SEVERAL else ())
+    if outcome is not MergeOutcome.RERUN or nothing_to_gate(pull.labels, settings.labels):
+        return merge
+    try:
+        sweep = await _gated(pull, sender, landing, settings, do)
+    except Refusal as no:
+        return replace(merge, outcome=MergeOutcome.UNPLANNED, problem=str(no))
+    return merge if sweep is None else replace(merge, sweep=sweep.id)
+
+
+async def _gated(pull: Pull, sender: Login, landing: Landing, settings: RepoSettings, do: Ports) -> Sweep | None:
+    """The sweep of the merge commit, held against the branch before. None: it changes nothing that is gated."""
+    standing = await do.sweeps.answering(pull.ref, landing.merge)
+    if standing is not None:
+        return standing
+    parting = Parting(landing.before, landing.before, landing.commits)
+    landed = replace(pull, head=landing.merge)
+    sources = await sources_of(landed, parting, settings, do)
+    gate_plan = await asyncio.to_thread(plan, sources, do.site.clusters, do.site.node_digest)
+    if not gate_plan.points:
+        return None
+    sweep = await do.sweeps.create(
+        NewSweep(
+            pr=pull.ref,
+            head=landing.merge,
+            label="",
+            sender=sender,
+            cause=Cause.MERGE,
+            enforce=settings.mode is Mode.ENFORCE,
+            supersedes=replies.merged_as(landing.merge),
+            plan=gate_plan,
+            choices=await spared(landed, parting, gate_plan, do),
+        )
+    )
+    await show(pull.ref, do, first=True)
+    return sweep
