@@ -74,8 +74,17 @@ PUSHING = [
 
 RETRYING = around("sweeps.retry")
 PASSING = around("sweeps.passed_over")
+TIDYING = around("cluster.tidy")
 
-READS = {"sweeps.answering", "sweeps.get", "sweeps.history", "sweeps.unshown", "cluster.close"}
+READS = {
+    "sweeps.answering",
+    "sweeps.find",
+    "sweeps.get",
+    "sweeps.measured",
+    "sweeps.history",
+    "sweeps.unshown",
+    "cluster.close",
+}
 
 
 def effects() -> set[str]:
@@ -85,7 +94,7 @@ def effects() -> set[str]:
 
 
 def test_around_every_effect_a_bot_is_killed() -> None:
-    points = [*SWEEPING, *CANCELLING, *PUSHING, *RETRYING, *PASSING]
+    points = [*SWEEPING, *CANCELLING, *PUSHING, *RETRYING, *PASSING, *TIDYING]
     for after in (False, True):
         assert effects() - {point.step for point in points if point.after is after} == set()
 
@@ -207,3 +216,20 @@ async def test_what_a_failed_canary_keeps_from_starting_stays_so(tmp_path: Path,
         assert len(drill.cluster.started) == 1
         assert "4 not measured" in drill.comment()
         assert drill.check(1).said["status"] == "completed"
+
+
+@pytest.mark.parametrize("point", TIDYING, ids=named)
+async def test_old_run_folders_go_all_the_same(tmp_path: Path, bots: Nursery, point: Point) -> None:
+    async with crash_drill(tmp_path, bots) as drill:
+        bot = await drill.bot(None, ending=True)
+        drill.people.add_label(drill.repo, drill.pull, LABEL, by="maria")
+        await drill.at_rest()
+        await bot.kill()
+        drill.ahead = 24 * HOURS  # the next process sees that they are over
+        bot = await drill.another(bot, ending=True)
+        await until(lambda: drill.folders(over=True) == 4)
+        await bot.kill()
+        drill.ahead = 9 * 24 * HOURS  # and those after it that they are old
+        await drill.another(await drill.another(bot, ending=True, point=point), ending=True)
+        await until(lambda: drill.folders(over=True) == drill.folders(over=False) == 0)
+        assert set(drill.cluster.tidied) == set(drill.cluster.started)

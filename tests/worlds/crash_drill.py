@@ -72,15 +72,16 @@ class CrashDrill:
             self.github.on_request(killer(bot, point))
         return bot
 
-    async def another(self, dead: BotProcess, *, ending: bool) -> None:
+    async def another(self, dead: BotProcess, *, ending: bool, point: Point | None = None) -> BotProcess:
         """A new process, the dead one's lease having run out. GitHub sends again what nobody took."""
         await dead.died()
         await self.github.hooks.settled()
         await self.db.write(lambda conn: conn.execute("UPDATE lease SET expires = 0").rowcount)
-        await self.bot(None, ending=ending)
+        bot = await self.bot(point, ending=ending)
         for delivery in self.github.hooks.deliveries[1:]:  # the first came before any bot
             if delivery.status != 202:
                 self.github.hooks.redeliver(delivery)
+        return bot
 
     async def at_rest(self) -> None:
         """Until the database says that nobody has anything left to do."""
@@ -90,6 +91,12 @@ class CrashDrill:
     def _open(self) -> int:
         with closing(sqlite3.connect(self.db.path)) as conn:
             (count,) = conn.execute(_OPEN).fetchone()
+            return int(count)
+
+    def folders(self, *, over: bool) -> int:
+        """Run folders that the bot knows of, those that may go or those that are still in use."""
+        with closing(sqlite3.connect(self.db.path)) as conn:
+            (count,) = conn.execute("SELECT count(*) FROM folders WHERE (over IS NOT NULL) = ?", (over,)).fetchone()
             return int(count)
 
     async def sweeps(self) -> tuple[Sweep, ...]:
