@@ -8,7 +8,7 @@ from enum import StrEnum
 from gatekit.signoff.form import Box, Detail, Form, FormItem, read_form
 from gatekit.signoff.matching import ALIKE, Match, match_items
 from gatekit.signoff.opening import HALF
-from gatekit.signoff.topics import Topic, topic_of
+from gatekit.signoff.topics import Topic, labelled, topic_of
 from gatekit.signoff.words import count, likeness, plain, words
 
 FEWEST_WORDS = 3  # that explain something
@@ -60,7 +60,8 @@ def item_states(template: Form, filled: Form, doubts: Doubts | None = None) -> t
     """One for each item of the template, in its order."""
     matches = match_items(template.items, filled.items)
     labels = _labels(template.items)
-    whys = _whys(explanations(template, filled), labels)
+    topics = dict(zip(labels, (topic_of(item.text) for item in template.items), strict=True))
+    whys = _whys(explanations(template, filled), topics)
     found: list[Item] = []
     above: Item | None = None  # the item that nested ones stand under
     for label, match in zip(labels, matches, strict=True):
@@ -108,13 +109,15 @@ def _labels(items: Sequence[FormItem]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _whys(lines: Sequence[Detail], labels: Sequence[str]) -> Mapping[str, str]:
-    """The first line that explains each item. One that names items (`items 3 and 4: …`) is about no others."""
+def _whys(lines: Sequence[Detail], topics: Mapping[str, Topic | None]) -> Mapping[str, str]:
+    """The first line that explains each item, by its label. One that says what it is about is about no others."""
     found: dict[str, str] = {}
     for line in lines:
         text = plain(line.text)
         named = {label for numbers in _NUMBERS.findall(text) for label in _NUMBER.findall(numbers.lower())}
-        for label in named.intersection(labels) or labels:
+        spoken = labelled(text)
+        about = named.intersection(topics) or {label for label, topic in topics.items() if topic in spoken}
+        for label in about or (() if spoken else topics):
             found.setdefault(label, text)
     return found
 

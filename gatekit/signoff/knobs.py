@@ -25,7 +25,7 @@ class Knob:
 
     name: str
     value: str
-    place: str  # dotted in a recipe; "" in a script
+    place: str  # dotted in a recipe; "" in a script, or the flag that holds it
     role: str | None  # prefill, decode or agg, where the place says so
 
     @property
@@ -102,7 +102,7 @@ def script_knobs(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, Knob]]
         for found in _ASSIGNED.finditer(line):
             yield number, Knob(found["name"], _filled(_unquoted(found["value"]), known), "", None)
         for knob in _flags(line, "", None):
-            yield number, Knob(knob.name, _filled(knob.value, known), "", None)
+            yield number, Knob(knob.name, _filled(knob.value, known), knob.place, None)
 
 
 def _filled(value: str, known: Mapping[str, str]) -> str:

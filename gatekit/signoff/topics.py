@@ -53,3 +53,25 @@ def topic_of(item: str) -> Topic | None:
     """The topic of an item of the template (Markdown); None: one that is not known here."""
     text = plain(item)
     return next((topic for topic, signs in _PATTERNS if signs.search(text)), None)
+
+
+# The words with which a line of the details begins, before a colon, and what the line is about then.
+_LABELS = (
+    (re.compile(r"\bdraft|\bhead\b|\bmtp\b", re.IGNORECASE), (Topic.DRAFT,)),
+    (re.compile(r"\brecipe|\bcookbook", re.IGNORECASE), (Topic.RECIPE, Topic.RECIPE_LINK)),
+    (re.compile(r"\bvalidation|\bsweep", re.IGNORECASE), (Topic.VALIDATION,)),
+    (re.compile(r"\beval", re.IGNORECASE), (Topic.EVALS,)),
+    (re.compile(r"\bwaiver|\bpatch", re.IGNORECASE), (Topic.PATCHES,)),
+    (re.compile(r"\bpareto|\bpoints\b", re.IGNORECASE), (Topic.PARETO,)),
+    (re.compile(r"\bexception|\bimage|\bdocker", re.IGNORECASE), (Topic.IMAGES, Topic.OPEN_FIRST)),
+    (re.compile(r"\bal\b|\bacceptance|\bgolden", re.IGNORECASE), (Topic.GOLDEN,)),
+)
+_LABEL = re.compile(r"[^:.;]{1,40}(?=:)")
+
+
+def labelled(line: str) -> frozenset[Topic]:
+    """What a line of the details is about, by the words before its first colon; empty: it does not say."""
+    found = _LABEL.match(line.lstrip("-*+ "))
+    if found is None:
+        return frozenset()
+    return frozenset(topic for words, topics in _LABELS if words.search(found[0]) for topic in topics)

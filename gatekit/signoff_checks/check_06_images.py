@@ -25,8 +25,8 @@ def decide(facts: Facts) -> Finding:
     if not findings:
         return Finding(Outcome.NOT_APPLICABLE, "no config is added, changed or run again")
     found = worst(findings, "images are upstream's, and open engines came first")
-    reason = _exception(facts)
-    if found.outcome is Outcome.FAIL and reason is not None:
+    reason = _exception(facts) if found.outcome is Outcome.FAIL else None
+    if reason is not None:
         said = f"{found.reason}; the sign-off gives an exception, look whether it is a real one: {reason}"
         return Finding(Outcome.UNDECIDED, said, found.evidence)
     return found

@@ -53,10 +53,8 @@ def lacking(form: Form) -> tuple[str, ...]:
 
 def _config(config: Config, change: Change, facts: Facts) -> Iterator[Finding]:
     found = change.effective[config.key]
-    models = facts.models
-    agreed = () if isinstance(models, Unknown) else models.drafts.get(config.prefix, ())
     stored = _stored(found, facts)
-    for breach in breaches(found, Known(stored, (config.model, *agreed))):
+    for breach in breaches(found, Known(stored, (config.model, *_agreed(found, facts)))):
         yield _breach(breach, config)
     yield from _scripts(found, change)
     for sentence in found.unread:
@@ -67,6 +65,13 @@ def _config(config: Config, change: Change, facts: Facts) -> Iterator[Finding]:
         yield Finding(Outcome.UNDECIDED, f"{said} ({stored.why})", (evidence,))
     else:
         yield Finding(Outcome.PASS, "", (evidence, Evidence("stored draft", None, stored.precision)))
+
+
+def _agreed(found: Effective, facts: Facts) -> tuple[str, ...]:
+    """The drafts of other models that may be used; without the page of models none is known to be."""
+    if draft_models(found) == (found.config.model,) or isinstance(facts.models, Unknown):
+        return ()
+    return facts.models.drafts.get(found.config.prefix, ())
 
 
 def _stored(found: Effective, facts: Facts) -> StoredDraft | Unknown:

@@ -8,14 +8,20 @@ from gatekit.codeowners import Codeowners
 from gatekit.goldens import Curve
 from gatekit.ids import Login, PrRef
 from gatekit.repo_settings import RepoSettings
+from gatekit.reusing import Commits
 from gatekit.signoff.change import Change
 from gatekit.signoff.changes import ChangedFile
+from gatekit.signoff.description import Description
 from gatekit.signoff.form import Form, read_form
+from gatekit.signoff.lanes import SweepRun
 from gatekit.signoff.models_page import ModelsPage
 from gatekit.signoff.resource import Resource
+from gatekit.signoff.results import EvalResult, MeasuredPoint, Thresholds
 from gatekit.signoff.stored import StoredDraft
 from gatekit.signoff.template import Current
+from gatekit.signoff.upstream import Upstream
 from gatekit.unknown import Unknown
+from gatekit.using import Decision
 
 NOT_READ = Unknown("it was not read")
 
@@ -50,4 +56,12 @@ class Facts:
     models: ModelsPage | Unknown = NOT_READ  # of the base
     curves: Mapping[str, Curve] | Unknown = NOT_READ
     drafts: Mapping[str, StoredDraft | Unknown] = field(default_factory=dict)  # by the draft's, else the target's model
+    commits: Commits | Unknown = NOT_READ  # of the pull request
+    runs: tuple[SweepRun, ...] | Unknown = NOT_READ  # with check runs on those commits
+    evals: Mapping[int, tuple[EvalResult, ...] | Unknown] = field(default_factory=dict)  # by the run's id
+    points: Mapping[int, tuple[MeasuredPoint, ...] | Unknown] = field(default_factory=dict)
+    thresholds: Thresholds | Unknown = NOT_READ  # of the base
+    reuse: Decision | Unknown | None = NOT_READ  # what `/use` came to; None: no authorized command
+    description: Description | Unknown = NOT_READ  # of the pull request
+    linked: Mapping[str, Upstream | Unknown] = field(default_factory=dict)  # by `RecipeLink.url`
     settings: RepoSettings = field(default_factory=RepoSettings)

@@ -3,18 +3,29 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import cache
 
 from gatekit.codeowners import parse_codeowners
+from gatekit.commands import Use
 from gatekit.ids import Login, PrRef, Repo, Sha
 from gatekit.plan import Sources
+from gatekit.reusing import Commits
 from gatekit.settings import parse_settings
 from gatekit.signoff.change import Affected, Change, Touched, read_change
 from gatekit.signoff.changes import ChangedFile
+from gatekit.signoff.description import Description
+from gatekit.signoff.lanes import Lane, SweepRun
 from gatekit.signoff.models_page import read_models
 from gatekit.signoff.resource import Resource, Surface
+from gatekit.signoff.results import MeasuredPoint, read_thresholds
+from gatekit.signoff.stored import StoredDraft
 from gatekit.signoff.template import Current, Revision, template_form
+from gatekit.signoff.upstream import UpstreamPage
 from gatekit.signoff_checks.facts import Facts, SignOff
 from gatekit.snapshot import Snapshot
+from gatekit.unknown import Unknown
+from gatekit.using import Answer, Chosen, Decision, Source, Spoken, Trust
+from gatekit.workflow_runs import WorkflowRun
 from tests.worlds import august
 from tests.worlds.checklist import form, page
 from tests.worlds.small_bench import CHANGELOG, CONFIG, KEY, RECIPES, config, curves, entry, row, text, tree
@@ -28,6 +39,7 @@ GLOW = """
     schema: 2
     name: glow
     engine: vllm
+    benchmark: {endpoint-type: chat}
     roles:
       agg:
         nodes: 1
@@ -87,7 +99,7 @@ def change(head: Mapping[str, str | None] | None = None, base: Mapping[str, str 
 
 
 def sign_off(body: str | None = None) -> SignOff:
-    signed = form(details="- recipe: https://recipes.vllm.ai/example/glow", signed="ann") if body is None else body
+    signed = form(details=f"- recipe: {URL}\n{SAID}", signed="ann") if body is None else body
     return SignOff(Resource(Surface.CONVERSATION, 12), Login("ann"), signed, EDITED)
 
 
@@ -97,6 +109,38 @@ def revision(day: int = 1, text: str = "") -> Revision:
 
 def files(*paths: str) -> tuple[ChangedFile, ...]:
     return tuple(ChangedFile(path) for path in paths)
+
+
+RUN = 70
+URL = "https://recipes.vllm.ai/example/glow"
+PAGE = """vllm serve example/glow --tensor-parallel-size 8 \\
+  --speculative-config '{"method":"mtp","num_speculative_tokens":3}'
+"""
+SAID = "- draft: the embedded head; stored in bf16; the image loads it so by default; served in bf16"
+LANES = (Lane("agentic / p1 | glow", "success"), Lane("canary / p1 | glow", "success"))
+
+
+def run(number: int = RUN, lanes: tuple[Lane, ...] | Unknown = LANES, head: str = HEAD) -> SweepRun:
+    where = f"https://github.com/acme/bench/actions/runs/{number}"
+    path = ".github/workflows/run-sweep.yml"
+    return SweepRun(
+        WorkflowRun(number, 1, PR.repo, "pull_request", "completed", "success", path, Sha(head), where), lanes
+    )
+
+
+def used(answer: Answer | None = None) -> Decision:
+    """What a `/use 70` came to."""
+    command = Spoken(5, Login("max"), EDITED, Use(RUN), Trust.AUTHORIZED)
+    return Decision(command, answer or Chosen(Source.WORKFLOW, RUN, 1, HEAD))
+
+
+def curve(count: int, series: str = "glow agentic h100 vllm fp8") -> tuple[MeasuredPoint, ...]:
+    """Points that all lie on their front."""
+    return tuple(MeasuredPoint(series, float(at), 10.0 * at) for at in range(1, count + 1))
+
+
+def described(text: str) -> Description:
+    return Description(text, EDITED, EDITED)
 
 
 def clean() -> Facts:
@@ -113,6 +157,15 @@ def clean() -> Facts:
         change=read_change(sources),
         models=read_models(text(MODELS), "docs/MODELS.md"),
         curves=sources.curves,
+        drafts={"example/glow": StoredDraft("bf16", ("mtp.0",))},
+        commits=Commits(frozenset({HEAD}), complete=True),
+        runs=(run(),),
+        evals={RUN: ()},
+        points={RUN: curve(5)},
+        thresholds=read_thresholds("thresholds.yaml", b"default: {gsm8k: 0.9}\nmodels: {glow: {gsm8k: 0.91}}\n"),
+        reuse=used(),
+        description=described(f"Adds a point to `{KEY}`.\n\n## AI model disclosure\n\nNo AI used\n"),
+        linked={URL: UpstreamPage(200, PAGE)},
     )
 
 
@@ -120,6 +173,7 @@ def signed(body: str) -> Facts:
     return replace(clean(), sign_off=sign_off(body))
 
 
+@cache
 def whole_august() -> Change:
     """The real tree of August, every config of it affected."""
     found = read_change(august.sources())

@@ -61,6 +61,8 @@ def test_a_form_that_is_not() -> None:
         ("[ ] {}", "- recipe: https://recipes.vllm.ai/x", OPEN, None),
         ("[ ] {}", "- validation and evals: https://github.com/o/r/actions/runs/1", OPEN, None),
         ("[ ] {}", "- not needed", OPEN, None),
+        ("[ ] {}", "- draft: the embedded head, as it is stored", OPEN, None),  # about another item
+        ("[ ] {}", "- sweep: the cluster is down today", EXPLAINED, "sweep: the cluster is down today"),
         ("[ ] {}", "items 3 and 4: nothing was measured", EXPLAINED, "items 3 and 4: nothing was measured"),
         ("[ ] {}", "Boxes 2, 4: nothing was measured", OPEN, None),
         ("[ ] {}", "see item 99 of the other list", EXPLAINED, "see item 99 of the other list"),

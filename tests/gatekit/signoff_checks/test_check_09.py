@@ -19,7 +19,7 @@ VARIABLE = f"{KEY}: look what the client asks, a variable sets it"
 
 
 def driven(benchmark: str) -> str:
-    return text(GLOW.replace("name: glow", f"name: glow\n    benchmark: {benchmark}"))
+    return text(GLOW.replace("benchmark: {endpoint-type: chat}", f"benchmark: {benchmark}"))
 
 
 @pytest.mark.parametrize(

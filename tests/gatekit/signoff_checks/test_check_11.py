@@ -60,8 +60,8 @@ def switched(value: str, length: str = "") -> str:
         ("2.60", "2.90", SERVED, Outcome.UNDECIDED, OFF),
         ("agg:", "agg:\n        env: {THINKING_MODE: x}", SERVED, Outcome.PASS, FINE),
         (
-            "name: glow",
-            "name: glow\n    benchmark: {env: {THINKING_MODE: 'off'}}",
+            "benchmark: {endpoint-type: chat}",
+            "benchmark: {env: {THINKING_MODE: 'off'}}",
             SERVED,
             Outcome.FAIL,
             "roles.agg.args.speculative-config.synthetic_acceptance_length forces 2.6, golden AL for K=3 is 2.9",
