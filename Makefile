@@ -38,7 +38,7 @@ bench-ack: venv ## the durable acknowledgement beside gidgethub and probot
 	$(BIN)/python benchmarks/ack/run.py
 
 bench-plan: venv ## the gate plan of a whole tree beside PyYAML
-	$(BIN)/python benchmarks/plan/run.py
+	$(BIN)/python -m benchmarks.plan.run
 
 bench-cluster: venv ## 238 gates over one SSH connection to a real SLURM beside the naive way
 	@scripts/tools.sh

@@ -1,4 +1,7 @@
-"""YAML files of repositories, each content parsed once while there is room: most of a tree stays from push to push."""
+"""YAML files of repositories, each content parsed once while there is room: most of a tree stays from push to push.
+
+What a plan makes of a recipe (merged, stripped, read by an engine) hangs on its document, and stays as long.
+"""
 
 import hashlib
 import threading
@@ -6,7 +9,7 @@ import threading
 from bot.github.cache import ByteLru
 from gatekit.documents import DEFAULT_LIMITS, Document, Limits, read_yaml
 
-MOST_BYTES = 4 * 1024 * 1024  # of file contents; parsed, they take about five times as much
+MOST_BYTES = 3 * 1024 * 1024  # of file contents; with what plans make of them they take up to twenty times as much
 
 
 class ParsedFiles:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from gatekit.collection import Scalar
 from gatekit.engines.argv import arguments, compact, plain_name
 from gatekit.engines.protocol import Args, Engine
 from gatekit.gates import ArgValue
@@ -33,7 +34,7 @@ class Deployment:
     runner: str
     nodes: int
     gpus: int
-    shape: tuple[tuple[str, str], ...]
+    shape: tuple[tuple[str, Scalar], ...]
     roles: tuple[RoleKey, ...]
 
 
@@ -55,7 +56,7 @@ def deployment_of(point: Point, roles: tuple[RoleKey, ...]) -> Deployment:
         runner=point.runner,
         nodes=point.nodes,
         gpus=point.gpus,
-        shape=tuple(sorted((name, compact(value)) for name, value in point.shape)),
+        shape=point.shape,
         roles=roles,
     )
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Protocol
@@ -27,13 +27,14 @@ _JSON_PARTS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{\]},]', re.DOTALL)
 class Document:
     """A YAML file as dicts, lists, text, numbers, booleans and None.
 
-    Aliases share one value: read it, never change it.
+    Aliases share one value: read it, never change it. Who remembers the document remembers what was made of it.
     """
 
     path: str
     data: object
     lines: Lines = field(repr=False, compare=False)
     repeats: tuple[Repeat, ...] = ()
+    made: dict[Hashable, object] = field(default_factory=dict, repr=False, compare=False)  # what others make of it
 
     def where(self, *place: Key) -> str:
         """`path:line` of the deepest part of `place` (keys and list positions) that the file has; else the path."""

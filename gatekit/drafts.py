@@ -6,7 +6,7 @@ from functools import cached_property
 
 from gatekit.engines import ENGINES, EXEMPT, FRAMEWORKS
 from gatekit.engines.protocol import Engine, Speculation
-from gatekit.gates import EngineName, Reason
+from gatekit.gates import Reason
 from gatekit.layout import Layout
 from gatekit.matrix import Point
 from gatekit.overreach import Asked, overreach
@@ -65,19 +65,14 @@ class DraftReader:
     def __init__(self, shelf: RecipeShelf, layout: Layout) -> None:
         self._shelf = shelf
         self._layout = layout
-        self._known: dict[tuple[str, str | None, EngineName], Real | Unusable] = {}
 
     def read(self, point: Point) -> Drafts:
         """Raises Unusable where the point has no recipe, or one that does not draft or cannot be read."""
         engine = engine_of(point.framework)
         recipe = self._take(point)
-        key = recipe.path, recipe.selector, engine.name
-        if key not in self._known:
-            try:
-                self._known[key] = _real(recipe, engine)
-            except Unusable as no:
-                self._known[key] = no
-        known = self._known[key]
+        known = recipe.made.get(engine.name)
+        if not isinstance(known, Real | Unusable):
+            known = recipe.made[engine.name] = _real_or_not(recipe, engine)
         if isinstance(known, Unusable):
             raise Unusable(known.reason, known.detail)
         return Drafts(point, recipe, known)
@@ -116,6 +111,13 @@ def named_recipe(point: Point, layout: Layout) -> str:
         Reason.RECIPE_UNREADABLE,
         "the point starts from a shell script; name its recipe under layout.scripts in .github/gatekit.yml",
     )
+
+
+def _real_or_not(recipe: Recipe, engine: Engine) -> Real | Unusable:
+    try:
+        return _real(recipe, engine)
+    except Unusable as no:
+        return no
 
 
 def _real(recipe: Recipe, engine: Engine) -> Real:

@@ -17,23 +17,24 @@ FORCED_KNOBS = (
 METHOD, SYNTHETIC = "rejection_sample_method", "synthetic"
 
 _BETWEEN = "[^a-z0-9]*"
-# Words of which each knob has one unbroken: where none stands, there is no knob.
-_WORDS = ("synth", "simulate", "accept")
 # Of small letters, for folded texts: ten times as fast as a pattern that ignores case.
 _TRACE = re.compile("|".join(knob.replace("_", _BETWEEN) for knob in (*FORCED_KNOBS, f"{METHOD}_{SYNTHETIC}")))
 
 
 def forces(name: str, value: object) -> bool:
     """Does this setting (a key, a flag with or without dashes, an environment name) simulate acceptance?"""
-    if isinstance(value, str) and value.strip().lower() == SYNTHETIC:
-        return name.lstrip("-").replace("-", "_").lower() == METHOD or trace(name) is not None
-    return trace(name) is not None
+    if trace(name) is not None:
+        return True
+    if not isinstance(value, str) or value.strip().lower() != SYNTHETIC:
+        return False
+    return name.lstrip("-").replace("-", "_").lower() == METHOD
 
 
 def trace(text: str) -> str | None:
     """The first piece of a text, in small letters, that simulates acceptance in any spelling; None: there is none."""
     folded = text.casefold()
-    if not any(word in folded for word in _WORDS):
+    # each knob has one of these words unbroken, and few texts have any
+    if "synth" not in folded and "simulate" not in folded and "accept" not in folded:
         return None
     found = _TRACE.search(folded)
     return None if found is None else found[0]

@@ -38,7 +38,7 @@ class RecipeFile:
 
     content: Content
     repeats: tuple[str, ...]
-    document: Document  # the same with its lines
+    document: Document  # the file itself, with its lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +51,31 @@ class Source:
     written_in: str
 
 
-def read_recipe(source: Source, path: str) -> RecipeFile:
-    """The recipe, on the block that its lane shares where there is one.
+def read_own(source: Source, path: str) -> RecipeFile:
+    """The recipe as its file has it. Raises RecipeMissing, RecipeUnreadable, RecipeInvalid."""
+    data = _data(source.snapshot, path, source.written_in)
+    if path.endswith(".sh") or data.startswith(b"#!"):
+        raise RecipeUnreadable(f"{path}: is a script, from which drafting cannot be read; name a recipe in YAML")
+    try:
+        document = source.read(path, data, RECIPE_LIMITS)
+    except BadInput as error:
+        raise RecipeInvalid(str(error)) from None
+    if not isinstance(document.data, dict):
+        raise RecipeInvalid(f"{path}: needs a mapping at the top level")
+    return RecipeFile(document.data, _said(path, document.repeats), document)
 
-    Raises RecipeMissing, RecipeUnreadable, RecipeInvalid.
-    """
-    own = _read(source, path)
+
+def block_under(source: Source, path: str, own: RecipeFile) -> str | None:
+    """The file of what the recipe's lane shares; None: it lies on nothing."""
     block = block_of(path, source.layout)
-    if block not in source.snapshot.files or stands_alone(own.content):
+    return None if block not in source.snapshot.files or stands_alone(own.content) else block
+
+
+def on_block(source: Source, own: RecipeFile, block: str | None) -> RecipeFile:
+    """The recipe laid on what its lane shares. Raises RecipeInvalid where that cannot be read."""
+    if block is None:
         return own
-    shared = _read(source, block)
+    shared = read_own(source, block)
     return RecipeFile(lay_on(shared.content, own.content), own.repeats + shared.repeats, own.document)
 
 
@@ -78,19 +93,6 @@ def recipes_in(snapshot: Snapshot, folder: str) -> tuple[str, ...]:
             f"{folder}: holds {len(found)} recipes, more than {MOST_IN_FOLDER}; name one in `srt-recipe`"
         )
     return tuple(found)
-
-
-def _read(source: Source, path: str) -> RecipeFile:
-    data = _data(source.snapshot, path, source.written_in)
-    if path.endswith(".sh") or data.startswith(b"#!"):
-        raise RecipeUnreadable(f"{path}: is a script, from which drafting cannot be read; name a recipe in YAML")
-    try:
-        document = source.read(path, data, RECIPE_LIMITS)
-    except BadInput as error:
-        raise RecipeInvalid(str(error)) from None
-    if not isinstance(document.data, dict):
-        raise RecipeInvalid(f"{path}: needs a mapping at the top level")
-    return RecipeFile(document.data, _said(path, document.repeats), document)
 
 
 def _data(snapshot: Snapshot, path: str, written_in: str) -> bytes:

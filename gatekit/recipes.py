@@ -1,16 +1,21 @@
 """From the recipe that a point names to the one merged recipe that it launches from."""
 
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
-from typing import TypeVar
-
 from gatekit.documents import Document, ReadYaml, read_yaml
 from gatekit.layout import Layout
 from gatekit.paths import is_inside
 from gatekit.points import MULTI_NODE_RECIPES, Point
-from gatekit.recipe_files import RecipeFile, RecipeMissing, RecipeUnreadable, Source, read_recipe, recipes_in
+from gatekit.recipe_book import Book, Picked, Recipe, once, stated_concurrency
+from gatekit.recipe_files import (
+    RecipeMissing,
+    RecipeUnreadable,
+    Source,
+    block_under,
+    on_block,
+    read_own,
+    recipes_in,
+)
 from gatekit.recipe_fit import fits, wanted
-from gatekit.recipe_variants import Content, RecipeInvalid, Variant, is_bundle, named, variants
+from gatekit.recipe_variants import RecipeInvalid, Variant, named
 from gatekit.refusal import Refusal
 from gatekit.shown import shown
 from gatekit.snapshot import Snapshot
@@ -18,25 +23,7 @@ from gatekit.snapshot import Snapshot
 __all__ = ["Recipe", "RecipeInvalid", "RecipeMissing", "RecipeShelf", "RecipeUnreadable", "resolve"]
 
 
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
-
 CONFIG, TYPED = "the config", "the command"  # where references are written
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """A recipe with its variant merged in. The content is shared with other recipes: read it, never change it."""
-
-    path: str  # from the repository's root
-    selector: str | None  # of the variant that was taken; None: a plain recipe
-    content: Mapping[str, object]
-    repeats: tuple[str, ...] = ()  # one sentence for each setting that its file has twice
-
-    @property
-    def reference(self) -> str:
-        """path[:selector]"""
-        return self.path if self.selector is None else f"{self.path}:{self.selector}"
 
 
 def resolve(snapshot: Snapshot, layout: Layout, typed: str, concurrency: int | None) -> Recipe:
@@ -47,14 +34,6 @@ def resolve(snapshot: Snapshot, layout: Layout, typed: str, concurrency: int | N
     return RecipeShelf(snapshot, layout, written_in=TYPED).take(typed, concurrency)
 
 
-@dataclass(frozen=True, slots=True)
-class _Picked:
-    """What a selector leaves of a file's variants."""
-
-    found: tuple[Variant, ...]
-    by_concurrency: Mapping[str, tuple[Variant, ...]]  # by benchmark.env.CONC
-
-
 class RecipeShelf:
     """The recipes of one snapshot. Each file is read once, and refused once, however many points name it."""
 
@@ -62,9 +41,7 @@ class RecipeShelf:
         self, snapshot: Snapshot, layout: Layout, read: ReadYaml = read_yaml, written_in: str = CONFIG
     ) -> None:
         self._source = Source(snapshot, layout.at(snapshot), read, written_in)
-        self._read: dict[str, RecipeFile | Refusal] = {}
-        self._picked: dict[tuple[str, str | None], _Picked | Refusal] = {}
-        self._merged: dict[tuple[str, str], Content | Refusal] = {}
+        self._books: dict[str, Book | Refusal] = {}
 
     def take(self, reference: str, concurrency: int | None, point: Point | None = None) -> Recipe:
         """The merged recipe of `path[:selector]`.
@@ -80,24 +57,23 @@ class RecipeShelf:
         path = self.path_of(reference)
         if path.endswith("/"):
             return self._only_fit(path, concurrency, point)
-        file = self._file(path)
-        if not is_bundle(file.content):
+        book = self._book(path)
+        if book.plain:
             if colon:
                 raise RecipeInvalid(
                     f"{path}: has no variants; take `:{shown(selector)}` out of {self._source.written_in}"
                 )
-            return Recipe(path, None, file.content, file.repeats)
-        key = path, selector if colon else None
-        picked = _once(self._picked, key, lambda: _pick(path, file.content, key[1]))
-        chosen = self._choose(path, picked, concurrency, point)
+            return book.whole()
+        picked = book.pick(selector if colon else None)
+        chosen = _choose(book, picked, concurrency, point)
         if len(chosen) != 1:
             raise RecipeInvalid(f"{path}: {self._undecided(chosen, picked.found, concurrency)}")
-        return Recipe(path, chosen[0].selector, self._content(path, chosen[0]), file.repeats)
+        return book.recipe(chosen[0])
 
     def document_of(self, path: str) -> Document | None:
         """A file that was read before, with its lines; None where it was not, or could not be."""
-        file = self._read.get(path)
-        return file.document if isinstance(file, RecipeFile) else None
+        book = self._books.get(path)
+        return book.document if isinstance(book, Book) else None
 
     def _undecided(self, chosen: tuple[Variant, ...], found: tuple[Variant, ...], concurrency: int | None) -> str:
         names = named([variant.selector for variant in chosen or found])
@@ -109,8 +85,18 @@ class RecipeShelf:
             f"in {self._source.written_in}, of {names}"
         )
 
-    def _file(self, path: str) -> RecipeFile:
-        return _once(self._read, path, lambda: read_recipe(self._source, path))
+    def _book(self, path: str) -> Book:
+        return once(self._books, path, lambda: self._opened(path))
+
+    def _opened(self, path: str) -> Book:
+        """The book that an earlier plan made, where neither the file nor what lies under it has changed."""
+        own = read_own(self._source, path)
+        block = block_under(self._source, path, own)
+        key = Book, None if block is None else self._source.snapshot.files[block]
+        book = own.document.made.get(key)
+        if not isinstance(book, Book):
+            book = own.document.made[key] = Book(path, on_block(self._source, own, block))
+        return book
 
     def _only_fit(self, folder: str, concurrency: int | None, point: Point | None) -> Recipe:
         """Of all variants of all recipes in a folder the one that serves the point."""
@@ -127,19 +113,10 @@ class RecipeShelf:
         return found[0]
 
     def _that_fit(self, path: str, concurrency: int | None, point: Point | None) -> list[Recipe]:
-        file = self._file(path)
-        if not is_bundle(file.content):
-            variants: tuple[Variant, ...] = (Variant("", file.content, {}),)
-        else:
-            variants = _once(self._picked, (path, None), lambda: _pick(path, file.content, None)).found
+        book = self._book(path)
         at = None if concurrency is None else str(concurrency)
-        return [
-            Recipe(path, variant.selector or None, content, file.repeats)
-            for variant in variants
-            if _concurrency(variant) in (None, at)
-            for content in (self._content(path, variant),)
-            if point is None or fits(content, wanted(point))
-        ]
+        found = [book.recipe(one) for one in book.variants() if stated_concurrency(one) in (None, at)]
+        return [recipe for recipe in found if point is None or fits(recipe.content, wanted(point))]
 
     def path_of(self, reference: str) -> str:
         """Where the file of `path[:selector]` lies, from the repository's root. Raises RecipeInvalid."""
@@ -153,47 +130,12 @@ class RecipeShelf:
             else self._source.layout.under(written)
         )
 
-    def _choose(self, path: str, picked: _Picked, concurrency: int | None, point: Point | None) -> tuple[Variant, ...]:
-        if len(picked.found) == 1:
-            return picked.found
-        same = () if concurrency is None else picked.by_concurrency.get(str(concurrency), ())
-        if len(same) < 2 or point is None:
-            return same
-        row = wanted(point)
-        return tuple(variant for variant in same if fits(self._content(path, variant), row)) or same
 
-    def _content(self, path: str, variant: Variant) -> Content:
-        return _once(self._merged, (path, variant.selector), variant.content)
-
-
-def _once(kept: dict[K, V | Refusal], key: K, make: Callable[[], V]) -> V:
-    """What was made for this key, or the refusal that came instead."""
-    if key not in kept:
-        try:
-            kept[key] = make()
-        except Refusal as no:
-            kept[key] = no
-    found = kept[key]
-    if isinstance(found, Refusal):
-        raise found.with_traceback(None)
-    return found
-
-
-def _pick(path: str, content: Content, selector: str | None) -> _Picked:
-    try:
-        found = variants(content, selector)
-    except RecipeInvalid as error:
-        raise RecipeInvalid(f"{path}: {error}") from None
-    by_concurrency: dict[str, tuple[Variant, ...]] = {}
-    for variant in found:
-        stated = _concurrency(variant)
-        if stated is not None:
-            by_concurrency[stated] = (*by_concurrency.get(stated, ()), variant)
-    return _Picked(found, by_concurrency)
-
-
-def _concurrency(variant: Variant) -> str | None:
-    benchmark = variant.part("benchmark")
-    env = benchmark.get("env") if isinstance(benchmark, dict) else None
-    value = env.get("CONC") if isinstance(env, dict) else None
-    return None if value is None else str(value).strip()
+def _choose(book: Book, picked: Picked, concurrency: int | None, point: Point | None) -> tuple[Variant, ...]:
+    if len(picked.found) == 1:
+        return picked.found
+    same = () if concurrency is None else picked.by_concurrency.get(str(concurrency), ())
+    if len(same) < 2 or point is None:
+        return same
+    row = wanted(point)
+    return tuple(variant for variant in same if fits(book.recipe(variant).content, row)) or same

@@ -160,9 +160,9 @@ def flags_of(text: str, at: str) -> Mapping[str, object]:
 
 def json_mapping(value: object) -> Mapping[str, object] | None:
     """A mapping, or the mapping that a JSON text holds; None where it is neither."""
-    if isinstance(value, Mapping):
-        return value
-    if not (isinstance(value, str) and value.lstrip().startswith("{")):
+    if not isinstance(value, str):
+        return value if isinstance(value, Mapping) else None
+    if not value.lstrip().startswith("{"):
         return None
     try:
         return read_json_object("", value)

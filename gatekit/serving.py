@@ -1,12 +1,13 @@
 """A stripped role → how the engine is launched for a gate."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from gatekit.deployment import RoleKey, role_keys
 from gatekit.engines.argv import arguments
 from gatekit.engines.protocol import Args, Engine, Speculation
-from gatekit.filling import fill_args, fill_env, refers, values_for
+from gatekit.filling import Env, Values, fill_args, fill_env, refers, values_for
 from gatekit.gates import Launch, Reason
 from gatekit.matrix import Point
 from gatekit.roles import Role
@@ -27,6 +28,9 @@ _SITE_ENV = frozenset(
 )
 _OURS = frozenset({"model", "model-path", "m"})  # arguments that become a field of the launch
 _REMOTE = "hf:"
+MOST_FILLED = 50  # ways to fill a recipe in that are kept: rows of one recipe on one cluster have a few
+
+Filled: TypeAlias = tuple[Args, Env]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,20 @@ class Served:
     env: tuple[tuple[str, str], ...]
     keys: tuple[RoleKey, ...]  # its part of a deployment
     open: bool  # whether it leaves values to the point and its cluster
+    filled: dict[Hashable, Filled] = field(default_factory=dict, repr=False, compare=False)  # by those values
+
+    def with_values(self, values: Values) -> Filled:
+        """Arguments and environment for one point. Raises Unusable where what was filled in forces acceptance."""
+        if not self.open:
+            return self.args, self.env
+        key = tuple(values.items())
+        if key not in self.filled:
+            if len(self.filled) >= MOST_FILLED:
+                self.filled.clear()
+            args, env = fill_args(self.args, values), fill_env(self.env, values)
+            prove(args, env)
+            self.filled[key] = args, env
+        return self.filled[key]
 
 
 def serve(role: Role, found: Mapping[str, Role], engine: Engine) -> Served:
@@ -60,11 +78,7 @@ def launch_of(point: Point, content: Mapping[str, object], served: Served, engin
 
     Raises Unusable where the recipe's model is no text, or what was filled in forces acceptance.
     """
-    args, env = served.args, served.env
-    if served.open:
-        values = values_for(point)
-        args, env = fill_args(args, values), fill_env(env, values)
-        prove(args, env)
+    args, env = served.with_values(values_for(point))
     return Launch(
         engine=engine.name,
         image=point.image,

@@ -48,7 +48,8 @@ class _Walk:
     def found(self, place: str, knob: str, value: str) -> None:
         self.knobs.append(StrippedKnob(*(shortened(text, LONGEST) for text in (place, knob, value))))
 
-    def mapping(self, value: Mapping[str, object], at: str) -> dict[str, object]:
+    def mapping(self, value: Mapping[str, object], at: str) -> Mapping[str, object]:
+        """What is not touched is the same object: variants of a recipe go on sharing it."""
         kept: dict[str, object] = {}
         for name, item in value.items():
             place = f"{at}.{name}" if at else str(name)
@@ -57,18 +58,17 @@ class _Walk:
             else:
                 self.kept.append((place, str(name)))
                 kept[name] = self.anything(item, place)
-        return kept
+        same = len(kept) == len(value) and all(kept[name] is item for name, item in value.items())
+        return value if same else kept
 
     def anything(self, value: object, at: str) -> object:
-        if isinstance(value, Mapping):
-            return self.mapping(value, at)
+        if isinstance(value, str):
+            text = self.text(value, at)
+            self.kept.append((at, text))
+            return text
         if isinstance(value, list):
             return self.listed(value, at)
-        if not isinstance(value, str):
-            return value
-        text = self.text(value, at)
-        self.kept.append((at, text))
-        return text
+        return self.mapping(value, at) if isinstance(value, Mapping) else value
 
     def text(self, value: str, at: str) -> str:
         parsed = json_mapping(value)
@@ -91,7 +91,8 @@ class _Walk:
                 self.found(f"{at}[{position}]", name, given)
             else:
                 kept_items.append(self.anything(item, f"{at}[{position}]"))
-        return kept_items
+        same = len(kept_items) == len(value) and all(one is other for one, other in zip(kept_items, value, strict=True))
+        return value if same else kept_items
 
     def words(self, words: list[str], at: str) -> list[str] | None:
         """Command-line words without knobs; None where nothing was taken out, so that the text stays as it is."""
@@ -125,7 +126,7 @@ def strip(content: Mapping[str, object]) -> Stripped:
     """
     walk = _Walk()
     kept = walk.mapping(content, "")
-    _refuse_the_rest(walk.kept)
+    _refuse_traces(walk.kept)
     if len(walk.knobs) > MOST_KNOBS:
         said = f"the recipe forces acceptance in {len(walk.knobs):,} places, more than {MOST_KNOBS}; take them out"
         raise Unusable(Reason.RECIPE_INVALID, said)
@@ -134,17 +135,12 @@ def strip(content: Mapping[str, object]) -> Stripped:
 
 def prove(args: Args, env: Iterable[tuple[str, str]]) -> None:
     """Raises Unusable where what is launched still carries forced acceptance in any spelling."""
-    for where, text in _texts(args, env):
-        found = trace(text)
-        if found is not None:
-            raise Unusable(
-                Reason.RECIPE_UNREADABLE,
-                f"forced acceptance is still visible in {where} ({found}): take it out of the recipe",
-            )
+    _refuse_traces(_texts(args, env))
 
 
-def _refuse_the_rest(kept: list[tuple[str, str]]) -> None:
+def _refuse_traces(texts: Iterable[tuple[str, str]]) -> None:
     """All texts are searched as one, which is quick; which of them it was is asked only where there was something."""
+    kept = list(texts)
     if trace(_APART.join(text for _, text in kept)) is not None:
         for place, text in kept:
             if (found := trace(text)) is not None:
@@ -156,11 +152,10 @@ def _refuse_the_rest(kept: list[tuple[str, str]]) -> None:
 
 def _texts(args: Args, env: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     for name, value in args:
-        parsed = json_mapping(value)
         yield name, name
         yield name, str(value)
-        if parsed is not None:  # as the engine reads it, without escapes
-            yield name, compact(parsed)
+        if isinstance(value, str) and "\\" in value and (parsed := json_mapping(value)) is not None:
+            yield name, compact(parsed)  # as the engine reads it, without escapes
     for name, value in env:
         yield name, f"{name}={value}"
 

@@ -1,6 +1,5 @@
 """Names of gates that people can tell apart."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -50,7 +49,7 @@ def _engines(deployment: Deployment) -> str:
 
 
 def _offloads(deployment: Deployment) -> str:
-    return str(json.loads(dict(deployment.shape).get(OFFLOADS, '""')))
+    return str(dict(deployment.shape).get(OFFLOADS, ""))
 
 
 def distinct(gates: Sequence[Gate]) -> tuple[str, ...]:
