@@ -72,9 +72,12 @@ NOT_RUN = (
     ),
     NotRun(
         part="Containers: pyxis, enroot, and the images of engines",
-        instead="A real `srun` with a plugin that takes pyxis's options and has no images.",
-        unknown="How long an import takes, and what an image's own set-up changes.",
-        check='One gate on a cluster with `container = "pyxis"`; its page has the engine\'s log.',
+        instead="A real `srun` with a plugin that takes pyxis's options and has no images: it mounts what it is told, "
+        "hides our other files, lets an image's environment win, and removes what it made through a slow helper.",
+        unknown="How long an import takes, and what a cancel in the middle of one leaves; what an image's own set-up "
+        "changes; how an MPI in an image (TensorRT-LLM has one) starts its workers; a driver in a container.",
+        check='One gate on a cluster with `container = "pyxis"`; its page has the engine\'s log. Then cancel one while '
+        "that log says that an image is imported: `enroot list` and `ls /run/pyxis/*` on its node show nothing of it.",
     ),
     NotRun(
         part="Several nodes, several workers, prefill and decode apart",

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The system tools that tests drive: a browser with its driver, Node.js with npm, git, a SLURM with its accounting, an
-# OpenSSH server. Does nothing where they are there; starts nothing (RUNLEVEL=1 keeps Debian's scripts from it).
+# The system tools that tests drive: a browser with its driver, Node.js with npm, git, a SLURM with its accounting and
+# what its plugins are built with, an OpenSSH server. Does nothing where they are there; starts nothing (RUNLEVEL=1 keeps
+# Debian's scripts from it).
 set -euo pipefail
 packages=()
 PATH=$PATH:/usr/sbin:/sbin
@@ -17,6 +18,9 @@ need munged munge
 need mariadbd mariadb-server
 need sshd openssh-server
 [ -e /usr/lib/openssh/sftp-server ] || packages+=(openssh-sftp-server)
+need gcc gcc
+[ -e /usr/include/stdio.h ] || packages+=(libc6-dev)
+[ -e /usr/include/slurm/spank.h ] || packages+=(libslurm-dev)
 need ssh-keygen openssh-client
 need ps procps
 [ ${#packages[@]} = 0 ] && exit 0

@@ -26,8 +26,10 @@ _HANDED = (
 _FAMILIES = ("SLURM_", "ENROOT_", "NVIDIA_", "MELLANOX_")
 _WITHHELD = ("SLURM_EXPORT_ENV", "SLURM_GET_USER_ENV")  # of sbatch's --export=NONE
 _CACHES = ("HF_HOME", "HF_HUB_CACHE")  # where the operator keeps models, mounted under the same path
-# What an MPI in the image takes for an invitation to call srun, which is not there.
-_LURES = ("SLURM_JOBID", "SLURM_NODELIST", "SLURM_NPROCS", "SLURM_NTASKS", "SLURM_TASKS_PER_NODE")
+# What an MPI in the image takes for an invitation to call srun, which is not there; what our Python sets for itself.
+_NOT_HANDED_ON = (
+    "SLURM_JOBID", "SLURM_NODELIST", "SLURM_NPROCS", "SLURM_NTASKS", "SLURM_TASKS_PER_NODE", "LC_CTYPE",
+)  # fmt: skip
 
 
 def contained(container: Container, inherited: Mapping[str, str], job: Job, mark: str, scratch: Path) -> Start:
@@ -54,7 +56,7 @@ def step_environment(inherited: Mapping[str, str], scratch: Path) -> dict[str, s
 
 
 def _taken(job: Job) -> Iterator[str]:
-    for name in (*_LURES, *job.engine.unset):
+    for name in (*_NOT_HANDED_ON, *job.engine.unset):
         yield from ("-u", name)
 
 

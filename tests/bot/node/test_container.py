@@ -75,7 +75,14 @@ def test_the_engine_gets_every_byte(tmp_path: Path, node: dict[str, str]) -> Non
     read = described(tmp_path, env=given, unset=["FORCED"])
     assert read.engine.container is not None
     how = container.contained(read.engine.container, node, read, MARK, tmp_path)
-    image = {"FORCED": "1", "ODD": "the image's own", "SLURM_JOBID": "7", "SLURM_JOB_ID": "7", "PATH": "/usr/bin:/bin"}
+    image = {
+        "FORCED": "1",
+        "ODD": "the image's own",
+        "SLURM_JOBID": "7",
+        "SLURM_JOB_ID": "7",
+        "LC_CTYPE": "C.UTF-8",
+        "PATH": "/usr/bin:/bin",
+    }
     said = subprocess.run(
         [*how.before[len(STEP) :], "python3", "-c", _TELL, ODD], env=image, capture_output=True, text=True, check=True
     )

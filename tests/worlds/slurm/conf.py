@@ -48,6 +48,11 @@ class Place:
         return self.folder / "n"
 
     @property
+    def containers(self) -> Path:
+        """What the stand-in for pyxis writes down of each container."""
+        return self.folder / "c"
+
+    @property
     def munge(self) -> Path:
         return self.folder / "munge" / "sock" / "s"
 
@@ -130,6 +135,12 @@ PartitionName=low {usual} PriorityTier=1
 def gres_conf(place: Place, *, devices: bool) -> str:
     where = f"File={place.folder}/dev/gpu[0-{GPUS - 1}]" if devices else f"Count={GPUS}"
     return f"NodeName=node[1-{len(place.ports.nodes)}] Name=gpu Type=h200 {where}\n"
+
+
+def plugstack(place: Place) -> str:
+    """The stand-in for pyxis. What a container of an image would not have of the node's files is hidden from it."""
+    hidden = ",".join(map(str, (place.shared, place.home)))
+    return f"required {place.conf}/container.so records={place.containers} hide={hidden}\n"
 
 
 def prolog(place: Place) -> str:

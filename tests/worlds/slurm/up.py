@@ -17,6 +17,7 @@ from tests.worlds.slurm import access, conf, daemons
 from tests.worlds.slurm.conf import Place, Ports
 
 CHECKOUT = Path(__file__).resolve().parents[3]
+PLUGIN = Path(__file__).with_name("container.c")
 PARENT, PREFIX = Path("/tmp"), "gkslurm-"  # short: sockets lie below it
 OWNER = "owner"  # pid and start of the session whose cluster it is
 
@@ -59,6 +60,7 @@ def _up(place: Place) -> None:
     _folders(place)
     _account(place)
     _files(place)
+    _plugin(place)
     daemons.start_munge(place)
     daemons.start_accounting(place)
     daemons.start_controller(place)
@@ -184,6 +186,15 @@ def _files(place: Place) -> None:
     accounting = place.conf / "slurmdbd.conf"
     accounting.touch(mode=0o600)
     accounting.write_text(conf.accounting_conf(place))
+
+
+def _plugin(place: Place) -> None:
+    """The stand-in for pyxis, built for this SLURM."""
+    (place.containers / "root").mkdir(parents=True)
+    shutil.chown(place.containers, place.user)
+    flags = ("-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC")
+    daemons.run(place, "gcc", *flags, "-o", place.conf / "container.so", PLUGIN)
+    (place.conf / "plugstack.conf").write_text(conf.plugstack(place))
 
 
 def _devices(place: Place) -> bool:
