@@ -12,10 +12,14 @@ import time
 from pathlib import PurePath
 from typing import Iterator, Mapping, NamedTuple, Sequence
 
+from bot.node import memory
+
 MARKER = "GATEKIT_JOB"  # in the environment of every process of a job, so that others can find them after us
 MARK_DIGITS = 12  # of the run folder's digest
 GRACE_SECONDS = 8.0  # between the polite signal and the other one
-KILL_SECONDS = 8.0  # how long the other one may take
+TIDY_SECONDS = 3.0  # from the other one to the end of those who tidy up after the rest
+KILL_SECONDS = 5.0  # how long the other one may take
+TIDIES = b"multiprocessing.resource_tracker"  # in the command line of one
 
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER: orphans of our children become our children
 # Between fork and exec in a process of its own, because Python code in a forked child is unsafe beside threads:
@@ -103,22 +107,36 @@ def family(mark: str) -> set[int]:
 
 
 def end_all(mark: str, grace: float = GRACE_SECONDS) -> set[int]:
-    """Ends the family: politely, and after `grace` seconds not. Returns who is still there, which should be nobody."""
-    for number, seconds in ((signal.SIGTERM, grace), (signal.SIGKILL, KILL_SECONDS)):
+    """Ends the family: politely, and after `grace` seconds not. Returns who is still there, which should be nobody.
+
+    What it had of shared memory, alone, goes with it.
+    """
+    shared: set[memory.Segment] = set()
+    for number, seconds, spared in (
+        (signal.SIGTERM, grace, _nobody),
+        (signal.SIGKILL, TIDY_SECONDS, _tidying),
+        (signal.SIGKILL, KILL_SECONDS, _nobody),
+    ):
         end = time.monotonic() + seconds
         told: set[int] = set()
-        while True:
-            left = family(mark)
-            for pid in left - told:
+        while (left := family(mark)) and time.monotonic() < end:
+            shared |= memory.segments(left - told)
+            for pid in left - told - spared(left):
                 _signal(pid, number)
             told |= left
             _reap()
-            if not left:
-                return set()
-            if time.monotonic() > end:
-                break
             time.sleep(0.05)
-    return family(mark)
+    memory.remove(shared)
+    return left
+
+
+def _nobody(_: set[int]) -> set[int]:
+    return set()
+
+
+def _tidying(pids: set[int]) -> set[int]:
+    """Python's helpers that take away what their program left, and end by themselves once it is gone."""
+    return {pid for pid in pids if TIDIES in _words(pid)}
 
 
 def _pids() -> Iterator[int]:
@@ -131,6 +149,14 @@ def _marked(pid: int, mark: str) -> bool:
             return f"{MARKER}={mark}".encode() in file.read().split(b"\0")
     except OSError:
         return False
+
+
+def _words(pid: int) -> bytes:
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
 
 
 def _ancestors(table: Mapping[int, Stat]) -> set[int]:

@@ -1,6 +1,8 @@
 """Every process of a job ends, also one that does not want to, or hides. Who ends them runs in a process of its own."""
 
 import json
+import mmap
+import os
 import re
 import subprocess
 import sys
@@ -8,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.node import processes
+from bot.node import memory, processes
 from tests.worlds.node_run import ROOT, alive, marked, until
 
 STORY = """
@@ -72,3 +74,72 @@ def test_a_program_that_is_none_ends_with_127() -> None:
     story = "from bot.node import processes; p = processes.spawn(['no-such'], {'PATH': '/bin'}, '/'); print(p.wait())"
     ended = subprocess.run([sys.executable, "-c", story], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert ended.stdout == "127\n"
+
+
+SHARING = """
+import json, mmap, os, sys
+from bot.node import processes
+
+map_it = "import mmap, os, signal, sys, time; f = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT, 0o600); "
+map_it += "os.ftruncate(f, 4096); m = mmap.mmap(f, 4096); signal.signal(signal.SIGTERM, signal.SIG_IGN); "
+map_it += "print(1, flush=True); time.sleep(600)"
+env = {"PATH": os.environ["PATH"], processes.MARKER: "gk-9-cccc0000-1"}
+for path in sys.argv[1:]:
+    processes.spawn([sys.executable, "-c", map_it, path], env, "/").stdout.readline()
+print(json.dumps(sorted(processes.end_all("gk-9-cccc0000-1", grace=0.3))))
+"""
+
+
+def test_shared_memory_that_only_the_job_had_goes_with_it() -> None:
+    """One segment is only the job's; one a stranger has mapped too; and one file beside them nobody has mapped."""
+    alone, shared, beside = (Path(f"/dev/shm/gk-test-{os.getpid()}-{name}") for name in ("alone", "shared", "beside"))
+    try:
+        beside.write_bytes(b"somebody's")
+        shared.write_bytes(bytes(4096))
+        with shared.open("r+b") as file, mmap.mmap(file.fileno(), 4096):
+            words = [sys.executable, "-c", SHARING, str(alone), str(shared)]
+            ended = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60)
+        assert (ended.stdout, ended.stderr) == ("[]\n", "")
+        assert [path.exists() for path in (alone, shared, beside)] == [False, True, True]
+    finally:
+        for path in (alone, shared, beside):
+            path.unlink(missing_ok=True)
+
+
+LEAVING = """
+import json, os, sys
+from bot.node import processes
+
+make = "import multiprocessing, signal, time; from multiprocessing.shared_memory import SharedMemory; "
+make += "signal.signal(signal.SIGTERM, signal.SIG_IGN); m = SharedMemory(create=True, size=4096); "
+make += "s = multiprocessing.get_context('spawn').Semaphore(); print(m.name, s._semlock.name[1:], flush=True); "
+make += "m.close(); time.sleep(600)"
+env = {"PATH": os.environ["PATH"], processes.MARKER: "gk-9-dddd0000-1"}
+names = processes.spawn([sys.executable, "-c", make], env, "/").stdout.readline().decode().split()
+there = [os.path.exists("/dev/shm/" + name) for name in (names[0], "sem." + names[1])]
+left = processes.end_all("gk-9-dddd0000-1", grace=0.3)
+gone = [not os.path.exists("/dev/shm/" + name) for name in (names[0], "sem." + names[1])]
+print(json.dumps({"there": there, "gone": gone, "left": sorted(left)}))
+"""
+
+
+def test_pythons_own_helper_may_take_away_what_a_killed_program_left() -> None:
+    """Nobody has it mapped any more: only the helper knows of it."""
+    ended = subprocess.run([sys.executable, "-c", LEAVING], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert json.loads(ended.stdout) == {"there": [True, True], "gone": [True, True], "left": []}
+
+
+def test_another_file_of_the_same_name_is_not_taken_away() -> None:
+    path = Path(f"/dev/shm/gk-test-{os.getpid()}-again")
+    try:
+        path.write_bytes(bytes(4096))
+        with path.open("r+b") as file, mmap.mmap(file.fileno(), 4096):
+            mapped = {one for one in memory.segments([os.getpid()]) if one.path == str(path)}
+        assert len(mapped) == 1
+        other = path.with_name(f"{path.name}-other")
+        other.write_bytes(b"somebody's")  # beside the first, so that it has an inode of its own
+        other.replace(path)
+        memory.remove(mapped)
+        assert path.read_bytes() == b"somebody's"
+    finally:
+        path.unlink(missing_ok=True)
