@@ -4,9 +4,10 @@ import pytest
 
 from gatekit.gates import GatePlan
 from tests.worlds.fuzz import Toll, fuzz, slips, unchanged
-from tests.worlds.fuzz_bench import ADDED, HEAD, HISTORY, PATHS, Kind, planned
+from tests.worlds.fuzz_bench import ADDED, CURVE, HEAD, HISTORY, PATHS, Kind, planned
 from tests.worlds.irrelevant import FREE
 from tests.worlds.mutations import ATTACKS
+from tests.worlds.small_bench import CHANGELOG, CONFIG
 
 CASES = 1_000
 
@@ -44,3 +45,35 @@ def test_an_attack_is_planned_or_refused(kind: Kind) -> None:
             toll.take(planned({**HEAD, path: before + attack}))
             toll.take(planned({**HEAD, path: HEAD[path] + attack}))
     assert toll.cases == 2 * len(ATTACKS) * len(PATHS[kind])
+
+
+ENTRY = "\n- config-keys: [glow-fp8-h100-vllm-roles]\n  description: [x]\n  pr-link: x\n"
+KEYS = "\n- config-keys: [{}]\n  description: [x]\n  pr-link: x\n"
+FIRST_ROW = (
+    "      - { tp: 8, kv-offloading: none, spec-decoding: mtp, conc-list: [4, 8, 16], "
+    "srt-recipe: recipes/roles.yaml }\n"
+)
+CONFIGS = "".join(f"k{number}: {{image: x}}\n" for number in range(4_900))
+
+
+def longer(path: str, more: str) -> dict[str, bytes]:
+    return {path: HEAD[path] + more.encode()}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        longer(CHANGELOG, ENTRY * 8_000),
+        longer(CHANGELOG, ENTRY.replace("pr-link", "pr-lnk") * 8_000),
+        longer(CHANGELOG, KEYS.format(", ".join(f"glow-fp8-h100-vllm-role{number}" for number in range(25_000)))),
+        longer(CHANGELOG, KEYS.format(", ".join(["'*" + "a*" * 40 + "'", "k*"] * 50))) | longer(CONFIG, CONFIGS),
+        longer(CONFIG, f"z: {{a: [{'1, ' * 80_000}1]}}\n"),
+        {CONFIG: HEAD[CONFIG].replace(FIRST_ROW.encode(), FIRST_ROW.replace("4, 8", "4, 8" + ", 9" * 9_000).encode())},
+        {CONFIG: HEAD[CONFIG].replace(FIRST_ROW.encode(), FIRST_ROW.encode() * 1_500)},
+        {CURVE: HEAD[CURVE].replace(b"1: 1.80,", b", ".join(b"%d: x" % k for k in range(4, 25_000)) + b",")},
+    ],
+    ids=["entries", "wrong entries", "names", "patterns", "values", "concurrencies", "rows", "cells"],
+)
+def test_what_is_very_large_is_soon_planned_or_refused(files: dict[str, bytes]) -> None:
+    assert all(HEAD[path] != content for path, content in files.items())
+    Toll().take(planned({**HEAD, **files}))
