@@ -5,14 +5,29 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from bot.cli import al, cluster, collect, db, deliveries, demo, doctor, goldens, owners, plan, points, recipe, serve
+from bot.cli import (
+    al,
+    cluster,
+    collect,
+    db,
+    deliveries,
+    demo,
+    doctor,
+    goldens,
+    owners,
+    plan,
+    points,
+    prompts,
+    recipe,
+    serve,
+)
 from bot.cli.output import OutputLost, kept_output
 from bot.cli.parsing import root
 from bot.settings import SettingsError
 from bot.store.connecting import StoreUnusable
 from gatekit.refusal import Refusal
 
-COMMANDS = (serve, demo, plan, points, recipe, goldens, al, collect, cluster, owners, deliveries, db, doctor)
+COMMANDS = (serve, demo, plan, points, recipe, goldens, al, collect, prompts, cluster, owners, deliveries, db, doctor)
 
 
 def parser() -> argparse.ArgumentParser:

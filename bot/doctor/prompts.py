@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from bot.doctor.finding import Finding, bad, fine, unseen
 from bot.own_curves import own_curves
 
-PROMPTS_MEND = "prepare the prompts, or correct `prompts`"
+PROMPTS_MEND = "prepare the prompts (gatekit prompts prepare), or correct `prompts`"
 
 
 def judge_prompts(check: str, path: str, sha256: str) -> Finding:

@@ -6,13 +6,26 @@ import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Mapping
+from typing import Mapping, Protocol
 
 from bot.node.failures import Failed
-from bot.node.jobfile import FIRST, Replay
+from bot.node.jobfile import FIRST
 
 MAX_BYTES = 1 << 30
 PLACEHOLDER = "FULL BENCHMARK DATA SHOULD BE FETCHED"  # what a source that was not fetched leaves in its rows
+
+
+class Wanted(Protocol):
+    """Which prompts: the first so many of a category, with their first turn or with all."""
+
+    @property
+    def count(self) -> int: ...
+
+    @property
+    def category(self) -> str: ...
+
+    @property
+    def turns(self) -> str: ...
 
 
 class PromptsDiffer(Failed):
@@ -45,24 +58,24 @@ def check(found: str, wanted: str | None) -> None:
         )
 
 
-def select(data: bytes, replay: Replay) -> tuple[Prompt, ...]:
-    """The first `replay.count` prompts of the category. Raises Failed where there are fewer, or one is odd."""
+def select(data: bytes, wanted: Wanted) -> tuple[Prompt, ...]:
+    """Raises Failed where there are fewer than are wanted, or one is odd."""
     found: list[Prompt] = []
     seen: set[str] = set()
     for number, line in enumerate(data.split(b"\n"), 1):
-        if not line.strip() or len(found) == replay.count:
+        if not line.strip() or len(found) == wanted.count:
             continue
         row = _row(number, line)
-        if row.get("category") != replay.category:
+        if row.get("category") != wanted.category:
             continue
-        prompt = _prompt(number, row, replay.turns)
+        prompt = _prompt(number, row, wanted.turns)
         if prompt.id in seen:
             raise Failed(f"the prompt file, line {number}: question_id {prompt.id!r} stands there twice")
         seen.add(prompt.id)
         found.append(prompt)
-    if len(found) < replay.count:
+    if len(found) < wanted.count:
         raise Failed(
-            f"the prompt file holds {len(found)} prompts of category {replay.category!r}, the collection {replay.count}"
+            f"the prompt file holds {len(found)} prompts of category {wanted.category!r}, the collection {wanted.count}"
         )
     return tuple(found)
 
