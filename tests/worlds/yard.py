@@ -67,10 +67,14 @@ class Yard:
         return job_name(SweepId(sweep), one.key, attempt)
 
 
+def stores_in(db: Database, clock: HandClock) -> Stores:
+    return Stores(SweepStore(db, clock), JobStore(db), MaterialStore(db), PauseStore(db), FolderStore(db))
+
+
 def yard_in(folder: Path, db: Database, max_jobs: int = 2) -> Yard:
     clock = HandClock()
     here, away = ScriptedCluster(folder / "here"), ScriptedCluster(folder / "away")
-    stores = Stores(SweepStore(db, clock), JobStore(db), MaterialStore(db), PauseStore(db), FolderStore(db))
+    stores = stores_in(db, clock)
     posted: list[Event] = []
     clusters = (
         RunningCluster(CLUSTER, here, max_jobs),

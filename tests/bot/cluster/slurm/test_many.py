@@ -10,12 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.scheduler import GateScheduler, Rhythm, RunningCluster, Stores
+from bot.scheduler import GateScheduler, Rhythm, RunningCluster
 from bot.store.database import Database
-from bot.store.jobs import JobStore
-from bot.store.materials import MaterialStore
-from bot.store.pauses import PauseStore
-from bot.store.sweeps import SweepStore
 from gatekit.ids import SweepId
 from gatekit.sweep import GateState
 from tests.worlds.bot_world import CLUSTER
@@ -23,6 +19,7 @@ from tests.worlds.hand_clock import HandClock
 from tests.worlds.plans import gate, wish
 from tests.worlds.slurm.cable import cable_to
 from tests.worlds.slurm.world import SlurmWorld
+from tests.worlds.yard import stores_in
 
 MANY = tuple(gate(f"many-{n}") for n in range(238))
 SECONDS = 15.0
@@ -46,7 +43,7 @@ async def test_a_sweep_of_238_gates(slurm: SlurmWorld, tmp_path: Path, caplog: p
     with usual_sshd(slurm):
         async with Database(tmp_path / "gatekit.db") as db, cable_to(slurm.address, tmp_path) as cable:
             clock = HandClock()
-            stores = Stores(SweepStore(db, clock), JobStore(db), MaterialStore(db), PauseStore(db))
+            stores = stores_in(db, clock)
             executor = slurm.executor(cable.address, request=held, root=slurm.place.shared / "many")
             here = RunningCluster(replace(CLUSTER, name="small"), executor, max_jobs=len(MANY))
             scheduler = GateScheduler(stores, (here,), lambda event: None, Rhythm(clock, 60, sleep=clock.sleep))
