@@ -1,6 +1,7 @@
 """Golden curves: what their files must be, and which value a drafting configuration is held against."""
 
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,14 @@ from bot.own_curves import own_curves
 from gatekit.collection import Endpoint, Rendering, Thinking, Turns
 from gatekit.gates import Reason, Tolerance
 from gatekit.goldens import Question, collection_of, curve_for, curve_name, load_curves, lookup, parse_curve
+from gatekit.plan import plan_keys
 from gatekit.refusal import BadInput
 from gatekit.unusable import Unusable
 from tests.shared import shared
-from tests.worlds.small_bench import CURVE, curves, text
+from tests.worlds.small_bench import CURVE, bench, config, curves, recipe, row, sources, text
 
 FILE = text(CURVE)
+DRAFTS = '{"method":"mtp","num_speculative_tokens":3}'
 KIMI_LONG = "kimik3_dspark_probabilistic_sample_method_block_rejection_sample_method"
 
 
@@ -203,3 +206,38 @@ def test_an_empty_file_is_said_to_be_empty(text: str) -> None:
 def test_a_file_without_a_mapping_is_said_to_need_one() -> None:
     with pytest.raises(BadInput, match="the file must be a mapping of keys to values"):
         parse_curve("goldens/glow_mtp.yaml", "- 1\n")
+
+
+@pytest.mark.parametrize(
+    ("curve", "k", "reason"),
+    [
+        ("dsv41flash_dspark", 5, Reason.NO_COLLECTION),
+        ("dsv41flash_dspark", 3, Reason.NO_COLLECTION),
+        ("minimaxm31flash_dspark", 3, Reason.NO_COLLECTION),
+        ("musespark_dflash", 3, Reason.NO_COLLECTION),
+        ("qwen3.8next_mtp", 3, Reason.NO_COLLECTION),
+        ("glm5.3_mtp", 3, None),
+        ("glm5.3_mtp", 5, Reason.NO_K),
+    ],
+)
+def test_points_of_curves_that_are_not_complete(curve: str, k: int, reason: Reason | None) -> None:
+    """Each has its reason, with what the curve's own note says; none borrows another curve's value."""
+    prefix, method = curve.rsplit("_", 1)
+    spec = f'{{"method":"{method}","num_speculative_tokens":{k}}}'
+    head = bench(config(row("[4]"), prefix=prefix), {"glow.yaml": recipe().replace(DRAFTS, spec)})
+    made = plan_keys(replace(sources(head), curves=own_curves()), None, None, "node")
+    if reason is None:
+        assert [(gate.golden.curve, gate.drafting.k) for gate in made.gates] == [(curve, k)]
+        return
+    (point,) = made.unresolved
+    assert point.reason is reason
+    assert curve in point.detail
+    note = own_curves()[curve].note
+    assert reason is not Reason.NO_COLLECTION or (note is not None and note in point.detail)
+
+
+def test_every_curve_that_is_not_complete_is_documented() -> None:
+    readme = (Path(__file__).parents[2] / "goldens" / "README.md").read_text()
+    told = readme.split("## Curves that are not complete")[1]
+    incomplete = [name for name, curve in own_curves().items() if curve.collection is None or len(curve.values) == 0]
+    assert [name for name in incomplete if f"| `{name}` |" not in told] == []
