@@ -50,12 +50,9 @@ class Story:
         return json.loads(self.record.read_text())
 
     def jobs(self) -> dict[str, int]:
-        """Job ids by name, of all that the queue remembers."""
-        rows = self.slurm.slurm("squeue", "-h", "-t", "all", "-o", "%A %j").splitlines()
-        return {name: int(job) for job, name in (row.split() for row in rows)}
-
-    def active(self) -> bool:
-        return self.slurm.active()
+        """Job ids by name, of all that the queue remembers of this bot."""
+        rows = self.slurm.slurm("squeue", "-h", "-t", "all", "-o", "%A %j %Z").splitlines()
+        return {name: int(job) for job, name, run in map(str.split, rows) if run.startswith(f"{self.root}/")}
 
 
 def cluster(slurm: SlurmWorld, root: Path) -> Cluster:
@@ -116,14 +113,14 @@ async def test_a_gate_in_a_container_is_measured_and_the_next_one_cancelled(slur
         await until(world.record.exists, SECONDS)
         (second,) = world.jobs().keys() - {name}
         world.pr.unlabel(LABEL)
-        await until(lambda: "cancelled" in world.pr.comment and not world.active(), SECONDS)
+        await until(lambda: "cancelled" in world.pr.comment and not slurm.active(), SECONDS)
         later = world.jobs()[second]
     await slurm.close()
     place = slurm.place
     await until(lambda: programs(place) == [])  # the bot's last look at the queue ends by itself
-    assert list(place.local.glob("gk-*")) == []
-    assert removed(place, job)
-    assert removed(place, later)
+    for one in (job, later):
+        assert list(place.local.glob(f"gk-*-{one}.*")) == []
+        assert removed(place, one)
     assert not executed()
 
 

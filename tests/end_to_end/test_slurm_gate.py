@@ -116,9 +116,9 @@ async def test_a_label_brings_a_verdict_over_ssh_and_slurm(slurm: SlurmWorld, tm
 
 
 def names(slurm: SlurmWorld) -> list[str]:
-    """The jobs that the cluster has of the bot's first sweep."""
-    every = slurm.slurm("squeue", "-h", "-t", "all", "-u", slurm.place.user, "-o", "%j").split()
-    return [name for name in every if name.startswith("gk-1-")]
+    """The jobs that the cluster has of the bot."""
+    rows = slurm.slurm("squeue", "-h", "-t", "all", "-u", slurm.place.user, "-o", "%j %Z").splitlines()
+    return [row.split()[0] for row in rows if row.split()[1].startswith(f"{slurm.place.shared}/whole/")]
 
 
 def nothing_left(job: Drill) -> None:
