@@ -31,8 +31,8 @@ class Claim:
     line: int
 
 
-_IMAGE = re.compile(r"\b(?:[a-z0-9.-]+/)+[a-z0-9._-]+:[A-Za-z0-9][\w.-]+")
-_KEY = re.compile(r"\b[a-z0-9.]+-(?:fp4|fp8|bf16|int4|mxfp4|nvfp4)-[a-z0-9.]+(?:-[a-z0-9.]+)+\b")
+_IMAGE = re.compile(r"(?<![\w./-])(?:[a-z0-9.-]+/)+[a-z0-9._-]+:[A-Za-z0-9][\w.-]+")
+_KEY = re.compile(r"(?<![\w.-])[a-z0-9.]+-(?:fp4|fp8|bf16|int4|mxfp4|nvfp4)-[a-z0-9.]+(?:-[a-z0-9.]+)+\b")
 _RUN = re.compile(r"/actions/runs/(\d+)")
 _SETTING = re.compile(r"(?<![\w/-])(--[a-z][\w-]+[= ][\w./{}\":,-]+|[A-Z][A-Z0-9_]{3,}=[\w./-]+)")
 
@@ -69,8 +69,8 @@ class Disclosure(StrEnum):
 
 _SECTION = re.compile(r"\bAI\b.{0,30}\b(?:model|disclosure)|\bmodel disclosure\b", re.IGNORECASE)
 _MODEL = re.compile(
-    r"\b(?:claude|gpt|o|gemini|gemma|llama|qwen|deepseek|kimi|glm|grok|mistral|codestral|minimax|opus|sonnet|haiku|fable)"
-    r"[-\s.]?(?:[a-z]+[-\s.]?){0,3}\d[\w.-]*",
+    r"\b(?:claude(?! code)|gpt|gemini|gemma|llama|qwen|deepseek|kimi|glm|grok|mistral|codestral|minimax|opus|sonnet|"
+    r"haiku|fable)[\w. -]{0,30}?\d|\bo\d",
     re.IGNORECASE,
 )
 _TOOL = re.compile(

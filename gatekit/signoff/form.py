@@ -55,7 +55,8 @@ class _Spoken:
 @dataclass(slots=True)
 class _Reading:
     items: list[FormItem] = field(default_factory=list)
-    depths: list[int] = field(default_factory=list)
+    depth: int = 0  # of the last item
+    outermost: int | None = None  # depth of the items that are not nested
     details: list[Detail] = field(default_factory=list)
     loose: list[Detail] = field(default_factory=list)
     signed: str | None = None
@@ -90,9 +91,10 @@ class _Reading:
         if self.below:
             self._detail(said.line, said.text)
         self.loose.clear()
-        nested = bool(self.depths) and said.depth > min(self.depths)
+        nested = self.outermost is not None and said.depth > self.outermost
         self.items.append(FormItem(said.line, box, said.text[match.end() :].strip(), (), nested))
-        self.depths.append(said.depth)
+        self.depth = said.depth
+        self.outermost = said.depth if self.outermost is None else min(self.outermost, said.depth)
         return True
 
     def _line(self, said: _Spoken) -> None:
@@ -100,7 +102,7 @@ class _Reading:
             self._detail(said.line, said.text)
             return
         last = self.items[-1]
-        own = said.first and not said.starts and said.depth == self.depths[-1] and not last.notes
+        own = said.first and not said.starts and said.depth == self.depth and not last.notes
         self.items[-1] = FormItem(
             last.line,
             last.box,

@@ -17,6 +17,7 @@ _ASSIGNED = re.compile(
 )
 _VARIABLE = re.compile(r"\$\{?(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::[-=][^}]*)?\}?")
 MOST_STEPS = 5  # of variables that name variables
+LONGEST_VARIABLE, LONGEST_FILLED = 200, 500  # signs; what is longer stays `$NAME`
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,9 @@ def script_knobs(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, Knob]]
     known: dict[str, str] = {}
     for _, line in kept:
         for found in _ASSIGNED.finditer(line):
-            known.setdefault(found["name"], _unquoted(found["value"]))
+            value = _unquoted(found["value"])
+            if len(value) <= LONGEST_VARIABLE:
+                known.setdefault(found["name"], value)
     for number, line in kept:
         for found in _ASSIGNED.finditer(line):
             yield number, Knob(found["name"], _filled(_unquoted(found["value"]), known), "", None)
@@ -107,8 +110,10 @@ def script_knobs(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, Knob]]
 
 def _filled(value: str, known: Mapping[str, str]) -> str:
     for _ in range(MOST_STEPS):
+        if len(value) > LONGEST_FILLED or "$" not in value:
+            break
         filled = _VARIABLE.sub(lambda found: known.get(found["name"], found[0]), value)
-        if filled == value or len(filled) > 10_000:
+        if filled == value:
             break
         value = filled
     return value

@@ -38,6 +38,7 @@ _SIGNS = (
     (Strength.WEAK, "sitecustomize", re.compile(r"\bsitecustomize\b")),
     (Strength.WEAK, "PYTHONPATH", re.compile(r"\bPYTHONPATH\s*[=:]")),
 )
+LONGEST = 5_000  # signs of a line that is read; a longer one is for a person
 PATCH_FILES = (".patch", ".diff")
 
 
@@ -47,6 +48,9 @@ def signs(path: str, data: bytes) -> Iterator[Sign]:
         yield Sign(Strength.STRONG, "a patch file", path, path.rsplit("/", 1)[-1])
         return
     for number, line in live_lines(data):
+        if len(line) > LONGEST:
+            yield Sign(Strength.WEAK, "a very long line", f"{path}:{number}", line[:LONGEST])
+            continue
         for strength, what, form in _SIGNS:
             if form.search(line):
                 yield Sign(strength, what, f"{path}:{number}", line.strip())

@@ -5,13 +5,14 @@ import re
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _URL = re.compile(r"https?://\S+")
 _TAG = re.compile(r"<[A-Za-z/!][^<>]*>")
+_LOOSE = re.compile(r" ([.,;:])(?= |$)")  # a sign that a link left behind
 _WORD = re.compile(r"n/a|[^\W_]+", re.IGNORECASE)
 
 
 def plain(text: str) -> str:
     """The text as it is read: links by their words, no addresses, no markup, on one line."""
     without = _URL.sub(" ", _TAG.sub(" ", _LINK.sub(r" \1 ", text)))
-    return " ".join(without.replace("*", "").replace("`", "").split())
+    return _LOOSE.sub(r"\1", " ".join(without.replace("*", "").replace("`", "").split()))
 
 
 def words(text: str) -> frozenset[str]:

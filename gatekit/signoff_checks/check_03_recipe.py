@@ -17,11 +17,14 @@ SHOWN = 6  # differences in one sentence
 
 
 def decide(facts: Facts) -> Finding:
+    linked = recipe_links(facts.sign_off.body)
+    if isinstance(facts.change, Unknown) and not linked:
+        said = f"3a: no recipe is linked; look whether serving of vLLM or SGLang is changed ({facts.change.why})"
+        return Finding(Outcome.UNDECIDED, said)
     change = known(facts.change)
     setups = [each.config for each in change.affected if each.config.engine in _OPEN]
     if not setups:
         return Finding(Outcome.NOT_APPLICABLE, "no serving setup of vLLM or SGLang is changed or run again")
-    linked = recipe_links(facts.sign_off.body)
     if not linked:
         other = strays(facts.sign_off.body)
         more = f"; {other[0]} is no pull request" if other else ""

@@ -151,6 +151,12 @@ def test_whether_a_recipe_is_for_a_model(model: str, text: str, found: bool) -> 
 def test_without_its_facts_it_says_so() -> None:
     assert CHECK.run(replace(clean(), change=NOT_READ)).outcome is Outcome.UNDECIDED
     assert CHECK.run(replace(clean(), linked={})).outcome is Outcome.UNDECIDED
+    bare = replace(clean(), change=NOT_READ, sign_off=sign_off(form()))
+    found = CHECK.run(bare)
+    assert (found.outcome, found.reason) == (
+        Outcome.UNDECIDED,
+        "3a: no recipe is linked; look whether serving of vLLM or SGLang is changed (it was not read)",
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,87 @@
+"""Texts of strangers, as long as GitHub and the repository allow, made so that they would take long."""
+
+import time
+
+import pytest
+
+from gatekit.signoff.description import claims, disclosure
+from gatekit.signoff.form import read_form
+from gatekit.signoff.items import explanations, item_states
+from gatekit.signoff.knobs import recipe_knobs, script_knobs
+from gatekit.signoff.links import links
+from gatekit.signoff.opening import PHRASE, opening
+from gatekit.signoff.patch_signs import signs
+from gatekit.signoff.production import compare, speaks_of
+from gatekit.signoff.scripts import live_lines
+from gatekit.signoff.template import template_form
+from gatekit.signoff.upstream import recipe_links, strays
+from gatekit.signoff.waiver import lacking
+from tests.worlds.checklist import page
+
+TEMPLATE = template_form(page(), "list.md")
+PIECES = (
+    *(
+        "a",
+        "a/",
+        "a.",
+        "a-fp4-",
+        "a:",
+        "-",
+        "--a",
+        "--a=",
+        "A=",
+        "A_B",
+        "o",
+        "gpt",
+        "claude ",
+        "[",
+        "](",
+        "`",
+        "<",
+        "(",
+        "#",
+    ),
+    *(
+        "- [x] a\n",
+        "- [x] evals, runs, numbers\n",
+        "N/A ",
+        "item 3, ",
+        "/use 1\n",
+        f"{PHRASE}\n",
+        "AI ",
+        "https://a",
+        "'",
+        '"',
+    ),
+    *("$A", "${A", "A=$A$A\n", "pip install ", "sed -", "patch -", "git ", "\\", " ", "\t", "x" * 50 + "\n"),
+)
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_no_comment_takes_long(piece: str) -> None:
+    for head in (f"{PHRASE}\n", "## AI model disclosure\n### Additional detail section:\n"):
+        text = head + piece * (40_000 // len(piece))
+        began = time.process_time()
+        form = read_form(text)
+        item_states(TEMPLATE, form)
+        explanations(TEMPLATE, form)
+        for read in (opening, links, claims, disclosure, recipe_links, strays, lacking):
+            read(text)
+        assert time.process_time() - began < 20  # it takes less than one; with the square of the length, minutes
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_no_file_takes_long(piece: str) -> None:
+    text = piece * (60_000 // len(piece))
+    began = time.process_time()
+    list(signs("a.sh", text.encode()))
+    list(script_knobs(live_lines(text.encode())))
+    list(recipe_knobs({"command": text, "args": [text], "speculative-config": text}))
+    compare((), text)
+    speaks_of(text, text)
+    assert time.process_time() - began < 20
+
+
+def test_a_line_that_is_too_long_to_read_is_for_a_person() -> None:
+    (sign,) = signs("a.sh", b"git apply " * 1_000)
+    assert sign.what == "a very long line"
