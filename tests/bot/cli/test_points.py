@@ -53,7 +53,7 @@ def test_a_config_without_agentx(tree: Path, capsys: pytest.CaptureFixture[str])
     [
         (("--tree", "no-such-folder"), 2, "no-such-folder is no folder; correct the path"),
         (("--tree", "{tree}", "--config", "configs/gone.yaml"), 1, "configs/gone.yaml: no such file"),
-        (("--tree", "{tree}", "--config", "broken.yaml"), 1, "broken.yaml:1: lacks `runner`; add it"),
+        (("--tree", "{tree}", "--config", "broken.yaml"), 1, "broken.yaml:3: lacks `runner`; add it"),
     ],
 )
 def test_what_cannot_be_read(
