@@ -17,12 +17,14 @@ def fold(summary: str, body: str) -> str:
 
 
 def stripped(rows: Iterable[GateRow]) -> str | None:
-    """Which forced acceptance a gate ran without."""
+    """Which forced acceptance the gates ran without; what several roles or gates share is named once."""
     gates = [row.gate for row in rows if row.gate.stripped]
+    without: dict[str, list[str]] = {}
+    for gate in gates:
+        removed = dict.fromkeys(f"{inline(knob.knob)} {inline(knob.value)}" for knob in gate.stripped)
+        without.setdefault(", ".join(removed), []).append(gate.title)
     lines = enough(
-        f"- {inline(gate.title)}: forced acceptance was removed: "
-        + ", ".join(f"{inline(knob.knob)} {inline(knob.value)}" for knob in gate.stripped)
-        for gate in gates
+        f"- {_names(titles)}: forced acceptance was removed: {removed}" for removed, titles in without.items()
     )
     return fold(f"Forced acceptance was removed from {plural(len(gates), 'gate')}", "\n".join(lines)) if lines else None
 

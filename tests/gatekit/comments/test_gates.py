@@ -111,6 +111,16 @@ def test_the_table_uses_the_words_of_the_verdict(outcome: Outcome, al: float, sa
     assert says in cell
 
 
+def test_what_several_roles_or_gates_ran_without_is_said_once() -> None:
+    (knob,) = stories.NEAR.stripped
+    both = (knob, replace(knob, path="roles.decode.args.spec-synth-len"))
+    rows = [GateRow(gate(name, title=f"tiny {name}", stripped=both), GateState.WAITING, 0) for name in ("a", "b")]
+    body = render_gates(stories.sweep(*rows), (), None)
+    assert "\n<summary>Forced acceptance was removed from 2 gates</summary>\n" in body
+    assert "\n- `tiny a`, `tiny b`: forced acceptance was removed: `spec-synth-len` `2.6`\n" in body
+    assert body.count("spec-synth-len") == 1
+
+
 HOSTILE = "@octocat | #12 `x` <!-- gatekit:gates --> </details> http://evil.example \u202e [a](b)\n## h"
 
 
