@@ -169,8 +169,10 @@ int slurm_spank_task_init_privileged(spank_t sp, int count, char **words)
         return fail("no such image");
     if (record(sp) || image_environment(sp))
         return -1;
-    if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
+    if (unshare(CLONE_NEWNS))
         return fail("a namespace");
+    if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) && errno != EINVAL) /* in a chroot the root is no mount */
+        return fail("mounts of its own");
     if (lay(root) || hide_and_mount(root))
         return -1;
     return chroot(root) ? fail(root) : 0;
