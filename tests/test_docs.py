@@ -8,6 +8,8 @@ import pytest
 
 from bot.cluster.cluster_file import LocalEntry, PolicySection, SlurmEntry
 from bot.cluster.clusters import parse_clusters
+from bot.doctor.slurm import files, limits, nodes, queue
+from bot.doctor.slurm.door import DOOR, PROGRAMS, SSH
 from bot.metrics import Metrics
 from bot.settings import Settings
 from bot.store.deliveries import DeliveryState
@@ -39,6 +41,7 @@ def metric_names() -> list[str]:
 
 
 CLUSTER_KEYS = {*LocalEntry.model_fields, *SlurmEntry.model_fields} - {"policy", "engines"}
+DOCTOR = ["policy", SSH, DOOR, PROGRAMS, *queue.JUDGES, *limits.JUDGES, *files.JUDGES, *nodes.JUDGES]
 PROTOCOL = [name for name in (*Engine.__annotations__, *vars(Engine)) if not name.startswith("_") and name != "name"]
 
 
@@ -59,6 +62,10 @@ PROTOCOL = [name for name in (*Engine.__annotations__, *vars(Engine)) if not nam
 )
 def test_every_name_stands_in_its_document(text: str, names: list[str]) -> None:
     assert [name for name in names if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) is None] == []
+
+
+def test_every_check_of_the_doctor_is_explained() -> None:
+    assert [name for name in DOCTOR if f"`{name}`" not in SLURM] == []
 
 
 def test_every_verdict_is_explained() -> None:

@@ -80,9 +80,15 @@ def _words(entry: ClusterEntry, slurm: Slurm, ready: Ready, line: str) -> str:
   {ready.node}
   {ready.remote}
   {ready.door}
-The controller answers; the account {slurm.user} has {ready.jobs} jobs in its queue.
+{_queue(slurm, ready)}
 
 So that the bot's key can do nothing else there, write this as its only line into the authorized_keys of {slurm.user}:
   {line}
 Run this command again after each update of the bot: the line names the program by its digest.
 An Epilog that removes what a killed job leaves on a node stands in docs/slurm.md."""
+
+
+def _queue(slurm: Slurm, ready: Ready) -> str:
+    if ready.jobs is None:
+        return "The bot's key still runs the program of an earlier version only, so the controller was not asked."
+    return f"The controller answers; the account {slurm.user} has {ready.jobs} jobs in its queue."

@@ -28,6 +28,7 @@ class Cancel:
         """Those that are verified gone. The others are on their way: call again."""
         until = asyncio.get_running_loop().time() + self._patience.cancel
         gone: set[JobName] = set()
+        pause = self._patience.between
         while True:
             look = await self._remote.cancel(name for name in names if name not in gone)
             ended = {seen.name for seen in look.seen if await self._is_gone(seen, look)}
@@ -37,7 +38,8 @@ class Cancel:
             gone |= ended
             if gone >= set(names) or asyncio.get_running_loop().time() > until:
                 return frozenset(gone)
-            await asyncio.sleep(self._patience.between)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, 8 * self._patience.between)  # each look is a question to SLURM
 
     async def _is_gone(self, seen: Seen, look: Look) -> bool:
         run = self._layout.run(seen.name)

@@ -13,7 +13,7 @@ class Patience:
     settle: float = 30.0  # from the end of a job until its files must be visible through the shared file system
     resubmit: float = 3.0  # between two looks for a submission whose answer was lost
     cancel: float = 6.0  # for one call; what is not gone by then is looked for in the next one
-    between: float = 0.5  # two looks of one cancel
+    between: float = 0.5  # the first two looks of one cancel; doubles
 
 
 class Memory:

@@ -1,5 +1,6 @@
 """Asks the program on the login node, and reads its answers."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
@@ -18,8 +19,9 @@ LOOK_SECONDS = 150.0
 CANCEL_SECONDS = 300.0
 TIDY_SECONDS = 600.0  # ten folders, each bounded
 
-OK, USAGE, NOT_KNOWN = 0, 64, 75
+OK, USAGE, NOT_KNOWN, KEPT_OUT = 0, 64, 75, 126
 _BEGIN, _END = "gatekit answer", "gatekit end"  # login shells may say things of their own before and after
+_DOOR = re.compile(r"this key runs nothing but (?P<program>\S+) and file transfer")
 CANCELLED, REFUSED = "cancelled", "refused"
 
 
@@ -57,6 +59,16 @@ class Look:
     queue: tuple[QueueRow, ...]
 
 
+class KeyBarred(ClusterUnreachable):
+    """The door of the key lets in another program than ours: that of an earlier version of the bot, mostly."""
+
+    def __init__(self, program: str) -> None:
+        super().__init__(
+            f"the key of the bot runs {program} only, which is not the program of this version: run `gatekit cluster "
+            "setup` and put its line in place of the old one in authorized_keys"
+        )
+
+
 class Remote:
     """Every method raises ClusterUnreachable where nothing is known."""
 
@@ -91,14 +103,22 @@ class Remote:
         answer = await self._ssh.run(("sh", self._programs.remote, *words), data, seconds=seconds)
         if answer.status not in (OK, USAGE, NOT_KNOWN):
             self._programs.doubt()
-        return lines_of(answer)
+        return lines_of(answer, self._programs.remote)
 
 
-def lines_of(answer: Answer) -> list[str]:
+def lines_of(answer: Answer, program: str) -> list[str]:
     """What our program on the login node answered. Raises ClusterUnreachable where it did not."""
+    if let_in(answer) not in (None, program):
+        raise KeyBarred(str(let_in(answer)))
     if answer.status != OK:
         raise ClusterUnreachable(_problem(answer))
     return _between(answer.output.decode(errors="replace"))
+
+
+def let_in(answer: Answer) -> str | None:
+    """The only program that the key's door lets in, where it kept out what was asked for; None: it was not the door."""
+    ours = _DOOR.search(answer.errors.decode(errors="replace")) if answer.status == KEPT_OUT else None
+    return None if ours is None else ours["program"]
 
 
 def _problem(answer: Answer) -> str:

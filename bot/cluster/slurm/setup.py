@@ -7,19 +7,21 @@ import asyncssh
 from bot.cluster.slurm.files import RemoteFiles
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.programs import Programs, shell_program
-from bot.cluster.slurm.remote import Remote
+from bot.cluster.slurm.remote import KeyBarred, Remote
 from bot.cluster.ssh import Ssh
 from bot.cluster.zipapp import NodeProgram
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """Paths on the cluster, and how many jobs its account has in the queue."""
+    """Paths on the cluster, and how many jobs its account has in the queue; None: the key may not ask yet, since the
+    door of an earlier version lets in that version's program only.
+    """
 
     node: str
     remote: str
     door: str
-    jobs: int
+    jobs: int | None
 
     def authorized_keys(self, public_key: str) -> str:
         return key_line(self.door, self.remote, public_key)
@@ -38,8 +40,11 @@ async def set_up(ssh: Ssh, layout: Layout, node: NodeProgram) -> Ready:
     door = shell_program("door")
     path = f"{layout.programs}/{door.name}"
     await programs.put_file(path, door.data)
-    look = await Remote(ssh, programs, layout).look(())
-    return Ready(programs.node, programs.remote, path, len(look.queue))
+    try:
+        jobs = len((await Remote(ssh, programs, layout).look(())).queue)
+    except KeyBarred:
+        jobs = None
+    return Ready(programs.node, programs.remote, path, jobs)
 
 
 def public_key(key_file: str) -> str:

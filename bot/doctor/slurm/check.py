@@ -39,7 +39,7 @@ async def _asked(way: Way, entry: ClusterEntry, found: tuple[Finding, ...]) -> t
     words = ("sh", way.remote, "check", entry.root, *sbatch_options(request_of(way.slurm)))
     before = time.time()
     try:
-        lines = lines_of(await way.ssh.run(words, question(entry, way.slurm), seconds=SECONDS))
+        lines = lines_of(await way.ssh.run(words, question(entry, way.slurm), seconds=SECONDS), way.remote)
     except ClusterUnreachable as error:
         return (*found[:-1], refused(found[-1].check, error, f"run {way.set_up}"))
     scene = Scene(way.at, entry, way.slurm, parse_check(lines), (before, time.time()))

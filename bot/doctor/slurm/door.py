@@ -10,6 +10,7 @@ from bot.cluster.executor import ClusterUnreachable
 from bot.cluster.slurm.files import RemoteFiles
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.programs import shell_program
+from bot.cluster.slurm.remote import let_in
 from bot.cluster.slurm.setup import key_line, public_key
 from bot.cluster.ssh import Answer, Ssh
 from bot.doctor.finding import Finding, bad, fine, refused, unknown, warning
@@ -17,10 +18,9 @@ from gatekit.redact import one_line
 
 SSH, DOOR, PROGRAMS = "ssh", "key", "programs"
 SECONDS = 60.0  # for one command
-REFUSES = 126
 WORD = "gatekit-asks"
+_THROUGH = re.compile(r"[A-Za-z0-9=,:._/@+-]+")  # as door.sh has it
 _SSH_MEND = "check host, port, user, key_file, known_hosts_file and jump of the cluster, and the network"
-_OURS = re.compile(r"this key runs nothing but (?P<program>\S+) and file transfer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +66,19 @@ def judge_key(way: Way, answer: Answer) -> Finding:
         line = key_line(way.door, way.remote, public_key(way.slurm.key_file))
         advice = f"run {way.set_up}, then write as the only line into the authorized_keys of {way.slurm.user}: {line}"
         return warning(check, "has a full shell there: who steals it can do whatever the account can", advice)
-    said = answer.errors.decode(errors="replace")
-    ours = _OURS.search(said) if answer.status == REFUSES else None
-    if ours is None:
+    program = let_in(answer)
+    if program is None:
         advice = (
             f"take command=… out of its line in authorized_keys, run {way.set_up}, and write the line that it prints"
         )
         return bad(check, f"runs neither a command nor our program: {_words(answer)}", advice)
-    if ours["program"] != way.remote:
+    if program != way.remote:
         advice = f"run {way.set_up}, and put the line that it prints in place of the old one in authorized_keys"
-        return bad(check, f"runs {ours['program']} only, which is not the program of this version", advice)
+        return bad(check, f"runs {program} only, which is not the program of this version", advice)
+    odd = [option for option in way.slurm.options if not _THROUGH.fullmatch(option)]
+    if odd:
+        advice = "write them in letters, digits and =,:._/@+- only, or give the key a shell"
+        return bad(check, f"its door does not let these `options` through: {' '.join(odd)}", advice)
     return fine(check, "runs nothing but our program and file transfer")
 
 

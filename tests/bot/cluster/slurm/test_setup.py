@@ -120,6 +120,25 @@ async def test_a_key_behind_the_door_runs_a_whole_gate(
     await ssh.close()
 
 
+async def test_after_an_update_the_earlier_door_does_not_keep_the_new_line_from_being_printed(
+    slurm: SlurmWorld, settings: Path, own_keys: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ready = await in_thread(capsys)
+    earlier = ready["authorized_keys"].replace("/remote-", "/remote-0")
+    allow(slurm.place, earlier + "\n")
+    again = await in_thread(capsys)
+    assert again == {**ready, "jobs": None}
+    assert await asyncio.to_thread(run_command, cluster, "cluster", "setup", "small") == 0
+    said = capsys.readouterr().out
+    assert "still runs the program of an earlier version only" in said
+    assert ready["authorized_keys"] in said
+    drill = slurm.drill("finish", root=slurm.place.shared / "setup")
+    with pytest.raises(ClusterUnreachable, match=r"runs \S+/remote-0\S+ only.*run `gatekit cluster setup`"):
+        await drill.submitted()
+    allow(slurm.place, again["authorized_keys"] + "\n")
+    assert await in_thread(capsys) == ready
+
+
 KEPT_OUT = (
     "",
     "id",

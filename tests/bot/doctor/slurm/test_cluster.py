@@ -1,13 +1,17 @@
 """What the doctor says of a SLURM cluster, asked through a real sshd of a real SLURM, with a key that has no shell."""
 
+import asyncio
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from bot.cli import doctor
 from bot.doctor.finding import State
 from tests.bot.doctor.slurm.far import ALWAYS, DIGEST, MARK, everything, exists, findings, root, wrong
+from tests.worlds.commands import run_command
 from tests.worlds.slurm.up import allow
 from tests.worlds.slurm.world import SlurmWorld
 
@@ -28,6 +32,32 @@ async def test_a_cluster_where_everything_is_there_is_fine_and_is_left_as_it_was
     assert found["gpus"].detail == "3 of 3 nodes with 8 or more can be used now"
     assert found["trial"].detail.startswith("SLURM would take a gate's job: sbatch: Job ")
     assert found["account"].detail.startswith("bench: SLURM does not look at it here")
+
+
+async def test_what_the_command_says_and_how_it_ends(
+    slurm: SlurmWorld,
+    line: str,
+    text: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Warnings, and what only a compute node could tell, are no failure."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GATEKIT_CLUSTERS_FILE", str(tmp_path / "clusters.toml"))
+    await asyncio.to_thread((tmp_path / "clusters.toml").write_text, text)
+    assert await asyncio.to_thread(run_command, doctor, "doctor", "--cluster", "far", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {tuple(one) for one in found} == {("check", "ok", "detail", "mend")}
+    assert {one["check"].removeprefix("cluster far: ") for one in found if one["ok"] is None} == {
+        name for name, state in ALWAYS.items() if state is State.UNSEEN
+    }
+    assert [one["check"] for one in found if one["ok"] is False] == []
+    await asyncio.to_thread((tmp_path / "clusters.toml").write_text, text.replace('"gpu"', '"gone"'))
+    assert await asyncio.to_thread(run_command, doctor, "doctor", "--cluster", "far") == 1
+    said = capsys.readouterr().out
+    for label in ("ok   cluster far: ssh", "BAD  cluster far: partition", "?    cluster far: gpus", "warn cluster far"):
+        assert f"\n{label}" in said
 
 
 @pytest.mark.parametrize(
@@ -150,6 +180,16 @@ async def test_a_door_that_is_not_todays(
     assert (found["key"].state, detail in found["key"].detail) == (State.BAD, True), found["key"]
     assert mend in found["key"].mend
     assert found["controller"].detail == "could not find out: see cluster far: key"
+
+
+async def test_options_that_do_not_get_through_the_door(
+    slurm: SlurmWorld, line: str, text: str, tmp_path: Path
+) -> None:
+    odd = text.replace('account = "bench"', 'account = "bench"\noptions = ["--nodelist=node[1]"]')
+    found = await findings(tmp_path, odd)
+    assert (found["key"].state, "through: --nodelist=node[1]" in found["key"].detail) == (State.BAD, True)
+    allow(slurm.place, (slurm.place.folder / "bot_key.pub").read_text())
+    assert wrong(await findings(tmp_path, odd)) == {"key"}  # for its shell, which takes them
 
 
 async def test_before_the_set_up_there_is_nothing_to_ask(slurm: SlurmWorld, text: str, tmp_path: Path) -> None:
