@@ -49,9 +49,9 @@ class LocalGate:
         mark = RunFolder(self.folder).mark
         return processes.families([mark])[mark]
 
-    async def finished(self) -> Material:
+    async def finished(self, seconds: float = SECONDS) -> Material:
         await self.executor.submit(self.job)
-        await until(lambda: (self.folder / "result.json").exists(), SECONDS)
+        await until(lambda: (self.folder / "result.json").exists(), seconds)
         assert (await self.executor.states([self.name]))[self.name].state is JobState.ENDED
         return await self.executor.material(self.name)
 
@@ -82,6 +82,13 @@ async def local_gate(root: Path, gate: Gate, engine: tuple[str, ...], tokenizer:
     job = job_for(gate, SWEEP, 1, cluster)
     if gate.launch.engine is EngineName.VLLM:  # the toy's counters are never late
         job = replace(job, engine=replace(job.engine, settle_seconds=0.2), slice_seconds=0.2)
+    async with attempt(root, gate, job) as world:
+        yield world
+
+
+@asynccontextmanager
+async def attempt(root: Path, gate: Gate, job: Job) -> AsyncIterator[LocalGate]:
+    """Nothing of it is left when the block ends."""
     executor = LocalExecutor(root, build_node(root / "node").path, allow_local=True)
     world = LocalGate(gate, job, executor, root / "runs")
     try:

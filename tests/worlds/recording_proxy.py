@@ -1,8 +1,8 @@
-"""Stands between a client and llama.cpp, and writes down what each answer says about its drafts.
+"""Stands between a client and an engine, and writes down what each answer says about its drafts.
 
 usage: python run.py recording_proxy --port P --record FILE -- ENGINE COMMAND … --port P …
 The engine is started behind the proxy, on a free port instead of P, and ends with it. One JSON line per answer goes to
-FILE, with the last `timings` that the answer carried, streamed or not.
+FILE, with the last `timings` (llama.cpp), `metrics` (vLLM) and `usage` that the answer carried, streamed or not.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from pathlib import Path
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, web
 
+KEPT = ("timings", "metrics", "usage")
 FORWARD = web.AppKey("forward", object)
 HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length", "content-encoding", "date", "server"}
 
@@ -53,19 +54,19 @@ class Proxy:
         return response
 
     def _write_down(self, path: str, status: int, body: bytes) -> None:
-        line = {"path": path, "status": status, "timings": timings(body)}
+        line = {"path": path, "status": status, **{name: last(body, name) for name in KEPT}}
         with self.record.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
 
-def timings(body: bytes) -> dict | None:
-    """The last `timings` of an answer: a JSON object, or the events of a stream."""
+def last(body: bytes, name: str) -> dict | None:
+    """What an answer says under this name, the last time: a JSON object, or the events of a stream."""
     found = None
     for line in body.splitlines():
         text = line.removeprefix(b"data:").strip()
         with contextlib.suppress(ValueError):
             value = json.loads(text)
-            found = value.get("timings", found) if isinstance(value, dict) else found
+            found = value.get(name, found) if isinstance(value, dict) else found
     return found
 
 

@@ -9,7 +9,7 @@ from aiohttp import ClientSession
 
 from tests.end_to_end.local_gate import program
 from tests.worlds import llama
-from tests.worlds.recording_proxy import free_port, recorded, timings
+from tests.worlds.recording_proxy import free_port, last, recorded
 
 
 @pytest.mark.parametrize(
@@ -22,8 +22,8 @@ from tests.worlds.recording_proxy import free_port, recorded, timings
         (b"", None),
     ],
 )
-def test_the_last_timings_of_an_answer_count(body: bytes, found: dict | None) -> None:
-    assert timings(body) == found
+def test_the_last_word_of_an_answer_counts(body: bytes, found: dict | None) -> None:
+    assert last(body, "timings") == found
 
 
 async def test_answers_of_the_real_engine_are_recorded_and_passed_on(tmp_path: Path) -> None:
