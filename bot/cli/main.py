@@ -20,6 +20,7 @@ from bot.cli import (
     prompts,
     recipe,
     serve,
+    signoff,
 )
 from bot.cli.output import OutputLost, kept_output
 from bot.cli.parsing import root
@@ -27,7 +28,23 @@ from bot.settings import SettingsError
 from bot.store.connecting import StoreUnusable
 from gatekit.refusal import Refusal
 
-COMMANDS = (serve, demo, plan, points, recipe, goldens, al, collect, prompts, cluster, owners, deliveries, db, doctor)
+COMMANDS = (
+    serve,
+    demo,
+    plan,
+    points,
+    recipe,
+    goldens,
+    al,
+    collect,
+    prompts,
+    cluster,
+    owners,
+    signoff,
+    deliveries,
+    db,
+    doctor,
+)
 
 
 def parser() -> argparse.ArgumentParser:

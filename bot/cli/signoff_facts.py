@@ -1,0 +1,147 @@
+"""From the files that a person names to the facts of a verification."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.cli.folder import read_folder
+from bot.cli.signoff_file import EvalPart, FactsFile, FilePart, LinkedPart, RunPart
+from bot.files import bytes_of, text_of
+from bot.own_curves import own_curves
+from gatekit.codeowners import Codeowners, parse_codeowners
+from gatekit.ids import Login, PrRef, Repo, Sha
+from gatekit.plan import Sources
+from gatekit.refusal import BadInput
+from gatekit.reusing import Commits
+from gatekit.settings import SETTINGS_PATH, parse_settings
+from gatekit.signoff.changes import ChangedFile
+from gatekit.signoff.description import Description
+from gatekit.signoff.lanes import Lane, SweepRun
+from gatekit.signoff.resource import Resource, Surface
+from gatekit.signoff.results import EvalResult, MeasuredPoint
+from gatekit.signoff.stored import StoredDraft
+from gatekit.signoff.template import Current, Revision, current_at, template_form
+from gatekit.signoff.upstream import Upstream, UpstreamPage, UpstreamPull
+from gatekit.signoff_checks.facts import NOT_READ, Facts, SignOff
+from gatekit.signoff_checks.from_trees import with_trees
+from gatekit.unknown import Unknown
+from gatekit.workflow_runs import COMPLETED, WORKFLOWS, WorkflowRun
+
+NOT_IN_FILE = Unknown("it is not in the facts file")
+
+
+@dataclass(frozen=True, slots=True)
+class Dry:
+    """What a dry run is given."""
+
+    body: str
+    template: Path
+    facts: FactsFile
+    folder: Path  # that paths of the facts file are relative to
+    now: datetime
+
+
+def facts_of(dry: Dry) -> Facts:
+    """Raises BadInput where a file that is named cannot be read, or is not what it should be."""
+    given, edited = dry.facts, dry.facts.edited or dry.now
+    owner, name = given.repo.split("/")
+    pr = PrRef(Repo(owner, name), given.number)
+    facts = Facts(
+        pr=pr,
+        sign_off=SignOff(Resource(Surface.CONVERSATION, 1), Login(given.author), dry.body, edited),
+        today=given.today or dry.now.date(),
+        files=NOT_IN_FILE if given.files is None else tuple(_file(each) for each in given.files),
+        rules=_rules(dry),
+        teams={f"@{team.lower().lstrip('@')}": member for team, member in given.teams.items()},
+        template=_template(dry, edited),
+        drafts={model: StoredDraft(each.precision, tuple(each.modules)) for model, each in given.drafts.items()},
+        linked={url: _upstream(url, each) for url, each in given.linked.items()},
+    )
+    return _with_trees(_with_runs(facts, given, pr), dry)
+
+
+def _file(each: str | FilePart) -> ChangedFile:
+    return ChangedFile(each) if isinstance(each, str) else ChangedFile(each.path, each.previous, each.removed)
+
+
+def _rules(dry: Dry) -> Codeowners | Unknown:
+    if dry.facts.codeowners is None:
+        return NOT_IN_FILE
+    path = dry.folder / dry.facts.codeowners
+    return parse_codeowners(bytes_of(path, "a CODEOWNERS file"), str(path))
+
+
+def _template(dry: Dry, edited: datetime) -> Current | None:
+    """The revisions of the facts file; without them the one page that is named, as the newest."""
+    if dry.facts.templates is None:
+        return Current(_revision(dry.template, Sha("0" * 40), edited), (), ())
+    found = [_revision(dry.folder / each.file, Sha(each.sha), _zoned(each.at)) for each in dry.facts.templates]
+    return current_at(found, _zoned(edited))
+
+
+def _revision(path: Path, sha: Sha, at: datetime) -> Revision:
+    return Revision(sha, at, template_form(text_of(path, "the checklist's page"), str(path)))
+
+
+def _zoned(at: datetime) -> datetime:
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _with_runs(facts: Facts, given: FactsFile, pr: PrRef) -> Facts:
+    commits = given.commits
+    return replace(
+        facts,
+        commits=NOT_IN_FILE if commits is None else Commits(frozenset(map(Sha, commits.shas)), commits.complete),
+        runs=NOT_IN_FILE if given.runs is None else tuple(_run(each, pr.repo) for each in given.runs),
+        evals={number: tuple(_eval(each) for each in results) for number, results in given.evals.items()},
+        points={
+            number: tuple(MeasuredPoint(each.series, each.seconds, each.rate) for each in points)
+            for number, points in given.points.items()
+        },
+        reuse=None if given.reuse == "none" else NOT_IN_FILE,
+        description=_description(given),
+    )
+
+
+def _run(each: RunPart, repo: Repo) -> SweepRun:
+    run = WorkflowRun(
+        id=each.id,
+        attempt=1,
+        repo=repo,
+        event=each.event,
+        status=COMPLETED,
+        conclusion=None,
+        path=f"{WORKFLOWS}{each.workflow}",
+        head=Sha(each.head),
+        url=each.url,
+    )
+    lanes = NOT_IN_FILE if each.lanes is None else tuple(Lane(lane.name, lane.conclusion) for lane in each.lanes)
+    return SweepRun(run, lanes)
+
+
+def _eval(each: EvalPart) -> EvalResult:
+    return EvalResult(**each.model_dump())
+
+
+def _description(given: FactsFile) -> Description | Unknown:
+    said = given.description
+    if said is None:
+        return NOT_IN_FILE
+    return Description(said.text, _zoned(said.edited), _zoned(said.pushed) if said.pushed else NOT_READ)
+
+
+def _upstream(url: str, each: LinkedPart) -> Upstream:
+    if (each.merged is None) == (each.status is None):
+        raise BadInput(f"linked.{url}", "must say either `merged` of a pull request or `status` of a page")
+    if each.status is not None:
+        return UpstreamPage(each.status, each.text)
+    return UpstreamPull(bool(each.merged), each.state, tuple(each.files), each.text)
+
+
+def _with_trees(facts: Facts, dry: Dry) -> Facts:
+    given = dry.facts
+    if given.head_tree is None or given.base_tree is None:
+        return replace(facts, change=NOT_IN_FILE, models=NOT_IN_FILE, thresholds=NOT_IN_FILE)
+    head, base = read_folder(dry.folder / given.head_tree), read_folder(dry.folder / given.base_tree)
+    settings = parse_settings(base.files.get(SETTINGS_PATH))
+    return with_trees(facts, Sources(head, base, None, settings, own_curves()))
