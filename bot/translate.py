@@ -76,7 +76,7 @@ def _reopened(payload: object) -> Event:
 
 
 def _closed(payload: object) -> Event:
-    return PrClosed(_pr(payload), merged=at(payload, "pull_request", "merged") is True, sender=_sender(payload))
+    return PrClosed(_pr(payload), merged=at(payload, "pull_request", "merged") is True)
 
 
 def _group_asked(payload: object) -> Event:

@@ -9,7 +9,8 @@ from typing import TypeAlias
 from gatekit.prose import spoken_lines
 
 _BLANK = r"[^\S\r\n]+"
-_NUMBER = r"([0-9]{1,19})"  # GitHub's ids fit into 63 bits
+_NUMBER = r"([0-9]{1,19})"
+_MOST = 2**63 - 1  # GitHub's ids, and those of our database, fit into 63 bits
 _COMMAND = re.compile(rf"/use{_BLANK}{_NUMBER}|/reuse-sweep-run(?:{_BLANK}{_NUMBER})?")
 _CLOSE = re.compile(r"(?:[-*+]\s+|[0-9]+[.)]\s+|#+\s+)?/(use|reuse)(?![A-Za-z0-9_/.])", re.IGNORECASE)
 
@@ -56,8 +57,8 @@ def may_command(body: str) -> bool:
 def _read(body: str) -> Iterator[UseCommand]:
     for line in spoken_lines(body):
         match = _COMMAND.fullmatch(line.text)
-        if match is not None:
-            number = match[1] or match[2]
+        number = None if match is None else match[1] or match[2]
+        if match is not None and (number is None or int(number) <= _MOST):
             yield Use(None if number is None else int(number))
         elif _CLOSE.match(line.text) is not None:
             yield NearMiss(line.text, _slip(line.text))

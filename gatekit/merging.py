@@ -1,6 +1,6 @@
 """What a merge means for reuse: one answer on the merge commit, for workflows to act on."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -46,6 +46,7 @@ class MergeOutcome(StrEnum):
     REPORTED = "reported"  # no run stands for it, and the repository wants that said only
     SEVERAL = "several"  # the commit belongs to several pull requests
     UNPLANNED = "unplanned"  # no run stands for it, and its gates could not be planned
+    AT_MERGE = "at-merge"  # of a merge queue's group: no run stands for it, and its gates will run for the merge
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +59,12 @@ class Merge:
     decision: Decision | None = None  # what the commands of the pull request came to
     pulls: tuple[int, ...] = ()  # of SEVERAL
     sweep: SweepId | None = None  # of RERUN: the one that gates the merge commit; None: there is nothing to gate
+    left_out: tuple[str, ...] = ()  # of RERUN without a sweep: labels by which nothing is gated
     problem: str = ""  # of UNPLANNED
 
     @property
     def chosen(self) -> Chosen | None:
-        answer = None if self.decision is None else self.decision.answer
-        return answer if self.outcome is MergeOutcome.REUSED and isinstance(answer, Chosen) else None
+        return self.decision.chosen if self.decision and self.outcome is MergeOutcome.REUSED else None
 
     @property
     def rejected(self) -> Rejected | None:
@@ -71,10 +72,10 @@ class Merge:
         return answer if isinstance(answer, Rejected) else None
 
 
-def outcome_of(pulls: Sequence[int], decision: Decision | None, without: MergeWithoutUse) -> MergeOutcome:
-    """`pulls`: those that the merge commit belongs to, by GitHub."""
+def outcome_of(pulls: Collection[int], decision: Decision | None, without: MergeWithoutUse) -> MergeOutcome:
+    """`pulls`: those that the merge commit belongs to, the merged one among them."""
     if len(pulls) > 1:
         return MergeOutcome.SEVERAL
-    if decision is not None and isinstance(decision.answer, Chosen):
+    if decision is not None and decision.chosen is not None:
         return MergeOutcome.REUSED
     return MergeOutcome.RERUN if without is MergeWithoutUse.RERUN else MergeOutcome.REPORTED

@@ -89,6 +89,11 @@ class Decision:
 
     winner: Spoken
     answer: Answer
+    head: Sha  # the pull request's, when it was decided
+
+    @property
+    def chosen(self) -> Chosen | None:
+        return self.answer if isinstance(self.answer, Chosen) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """A pull request was closed or merged."""
 
 from gatekit.comments import replies
+from gatekit.refusal import Refusal
 from handlers.events import PrClosed
 from handlers.labels import cancel
 from handlers.merges import on_merged
@@ -12,6 +13,11 @@ async def on_pr_closed(event: PrClosed, do: Ports) -> None:
     pull = await do.pulls.pull(event.pr)
     if pull.open:
         return
-    if pull.merged:
-        await on_merged(pull, event.sender, do)
-    await cancel(pull, replies.pull_closed(merged=pull.merged), do)
+    because = replies.pull_closed(merged=pull.merged)
+    try:
+        if pull.merged:
+            await on_merged(pull, do)
+    except Refusal:  # there will be no answer, however often it is tried
+        await cancel(pull, because, do)
+        raise
+    await cancel(pull, because, do)

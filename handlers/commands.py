@@ -6,7 +6,7 @@ from gatekit.comments.slots import Slot
 from gatekit.conversation import CommentEdit, digest
 from handlers.events import CommentAction, CommentChanged
 from handlers.merges import on_merged
-from handlers.ports import Ports
+from handlers.ports import Ports, Pull
 from handlers.reading import settings_of
 from handlers.using import settle_use
 
@@ -21,7 +21,12 @@ async def on_comment_changed(event: CommentChanged, do: Ports) -> None:
     if pull.open:
         await settle_use(pull, await settings_of(pull, do), do)
         return
-    if pull.merged:  # where nobody told us of the merge, this is the first look
-        await on_merged(pull, event.sender, do)
+    if pull.merged and await _concerned(pull, do):  # where nobody told us of the merge, this is the first look
+        await on_merged(pull, do)
     if event.action is CommentAction.CREATED:
         await do.comments.upsert(event.pr, Slot.REPLY, replies.use_on_closed(event.sender))
+
+
+async def _concerned(pull: Pull, do: Ports) -> bool:
+    """Did anybody who may ever want something of us here? Else a stranger's comment would gate a merge of long ago."""
+    return await do.uses.kept(pull.ref) is not None or bool(await do.sweeps.history(pull.ref))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from gatekit.ids import GHOST, GateKey, Login, PrRef, Sha, SweepId
+from gatekit.ids import GateKey, Login, PrRef, Sha, SweepId
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,6 @@ class HeadMoved:
 class PrClosed:
     pr: PrRef
     merged: bool
-    sender: Login = GHOST
 
 
 @dataclass(frozen=True, slots=True)

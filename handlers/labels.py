@@ -42,6 +42,8 @@ async def on_label_removed(event: LabelRemoved, do: Ports) -> None:
     match decide(pull.labels, settings.labels):
         case NoPrimary():
             await _without_primary(pull, replies.label_removed(event.label, event.sender), do)
+        case Primary(label) if label.name == event.label:
+            await _on_again(pull, do)
         case Primary(label) if pull.open:
             await start(pull, settings, Wish(label.name, event.sender, Cause.LABEL), do)
         case _:
@@ -52,6 +54,13 @@ async def _check_use(label: str, pull: Pull, settings: RepoSettings, do: Ports) 
     """A label that forbids reuse came or went: a command that stands on the pull request is read again."""
     if label in settings.labels.block_reuse and await do.uses.kept(pull.ref) is not None:
         await settle_use(pull, settings, do)
+
+
+async def _on_again(pull: Pull, do: Ports) -> None:
+    """Taken off and added again before we looked: the next event measures anew. What measured nothing yet is new."""
+    newest = next(iter(await do.sweeps.history(pull.ref)), None)
+    if newest is not None and any(row.verdict is not None for row in newest.rows):
+        await do.sweeps.retire(pull.ref)
 
 
 async def _without_primary(pull: Pull, because: str, do: Ports) -> None:

@@ -5,13 +5,12 @@ from dataclasses import replace
 
 from gatekit.comments import replies
 from gatekit.comments.merge import merge_report
-from gatekit.ids import Login
 from gatekit.labels import nothing_to_gate
 from gatekit.merging import Landing, Merge, MergeOutcome, outcome_of
 from gatekit.plan import plan
 from gatekit.refusal import Refusal
 from gatekit.settings import Mode, RepoSettings
-from gatekit.sweep import Cause, Sweep
+from gatekit.sweep import Cause, Sweep, SweepState
 from handlers.events import GroupAsked
 from handlers.ports import NewSweep, Parting, Ports, Pull
 from handlers.reading import settings_of, sources_of
@@ -27,37 +26,48 @@ async def on_group_asked(event: GroupAsked, do: Ports) -> None:
     settings = await settings_of(pull, do)
     decision = await decide(Asked(pull, settings, await said_on(pull, do)), do)
     outcome = outcome_of((), decision, settings.reuse.merge_without_use)
-    outcome = MergeOutcome.REPORTED if outcome is MergeOutcome.RERUN else outcome
+    outcome = MergeOutcome.AT_MERGE if outcome is MergeOutcome.RERUN else outcome
     await do.checks.put(pull.ref.repo, merge_report(Merge(pull.ref, event.head, outcome, decision), group=True))
 
 
-async def on_merged(pull: Pull, sender: Login, do: Ports) -> None:
+async def on_merged(pull: Pull, do: Ports) -> None:
     """One answer for one merge, however often it is told: what was decided first stands, and is shown again."""
     merge = await do.uses.kept_merge(pull.ref)
     if merge is None:
-        merge = await _decided(pull, sender, await settings_of(pull, do), do)
+        merge = await _decided(pull, await settings_of(pull, do), do)
+        await _drop_begun(merge, do)
         await do.uses.keep_merge(merge)
     if merge.sweep is not None:
         await go_on(await do.sweeps.get(merge.sweep), do)
     await do.checks.put(pull.ref.repo, merge_report(merge))
 
 
-async def _decided(pull: Pull, sender: Login, settings: RepoSettings, do: Ports) -> Merge:
+async def _drop_begun(merge: Merge, do: Ports) -> None:
+    """An earlier try may have begun to gate the merge, and died before that was the answer; now another one is."""
+    for sweep in await do.sweeps.history(merge.pr):
+        if sweep.cause is Cause.MERGE and sweep.state is SweepState.RUNNING and sweep.id != merge.sweep:
+            await do.sweeps.end(sweep.id, SweepState.CANCELLED, replies.merge_answered(merge.merge))
+            do.scheduler.wake()
+            await show(merge.pr, do)
+
+
+async def _decided(pull: Pull, settings: RepoSettings, do: Ports) -> Merge:
     landing = await do.pulls.landing(pull)
-    pulls = await do.pulls.pulls_of(pull.ref.repo, landing.merge)
+    pulls = tuple(sorted({pull.ref.number, *await do.pulls.pulls_of(pull.ref.repo, landing.merge)}))
     decision = await decide(Asked(pull, settings, await said_on(pull, do), landing.commits), do)
     outcome = outcome_of(pulls, decision, settings.reuse.merge_without_use)
     merge = Merge(pull.ref, landing.merge, outcome, decision, pulls if outcome is MergeOutcome.SEVERAL else ())
-    if outcome is not MergeOutcome.RERUN or nothing_to_gate(pull.labels, settings.labels):
-        return merge
+    left_out = nothing_to_gate(pull.labels, settings.labels)
+    if outcome is not MergeOutcome.RERUN or left_out:
+        return replace(merge, left_out=left_out if outcome is MergeOutcome.RERUN else ())
     try:
-        sweep = await _gated(pull, sender, landing, settings, do)
+        sweep = await _gated(pull, landing, settings, do)
     except Refusal as no:
         return replace(merge, outcome=MergeOutcome.UNPLANNED, problem=str(no))
     return merge if sweep is None else replace(merge, sweep=sweep.id)
 
 
-async def _gated(pull: Pull, sender: Login, landing: Landing, settings: RepoSettings, do: Ports) -> Sweep | None:
+async def _gated(pull: Pull, landing: Landing, settings: RepoSettings, do: Ports) -> Sweep | None:
     """The sweep of the merge commit, held against the branch before. None: it changes nothing that is gated."""
     standing = await do.sweeps.answering(pull.ref, landing.merge)
     if standing is not None:
@@ -73,7 +83,7 @@ async def _gated(pull: Pull, sender: Login, landing: Landing, settings: RepoSett
             pr=pull.ref,
             head=landing.merge,
             label="",
-            sender=sender,
+            sender=pull.merged_by,
             cause=Cause.MERGE,
             enforce=settings.mode is Mode.ENFORCE,
             supersedes=replies.merged_as(landing.merge),

@@ -9,7 +9,7 @@ from typing import Protocol
 from gatekit.checks import CheckReport
 from gatekit.comments.slots import Slot
 from gatekit.gates import GatePlan
-from gatekit.ids import GateKey, Login, PrRef, Repo, Sha, SweepId
+from gatekit.ids import GHOST, GateKey, Login, PrRef, Repo, Sha, SweepId
 from gatekit.job import Material
 from gatekit.merging import Landing
 from gatekit.reusing import Choice, Commits, Measurement
@@ -50,6 +50,7 @@ class Pull:
     labels: frozenset[str]
     head_ref: str = ""  # the branch's name, in whatever repository it is
     merge: Sha | None = None  # the commit by which it was merged
+    merged_by: Login = GHOST
 
     @property
     def from_fork(self) -> bool:

@@ -84,13 +84,21 @@ async def _planned(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) ->
             sender=wish.sender,
             cause=wish.cause,
             enforce=settings.mode is Mode.ENFORCE,
-            supersedes=replies.superseded_by(pull.head),
+            supersedes=await _because(pull, wish, do),
             plan=gate_plan,
             canary=kind.canary,
             fail_fast=kind.fail_fast,
             choices=choices,
         )
     )
+
+
+async def _because(pull: Pull, wish: Wish, do: Ports) -> str:
+    """What a sweep is told that still runs: it is of an older head, or of this one and is to be measured anew."""
+    history = await do.sweeps.history(pull.ref)
+    if history and history[0].head == pull.head:
+        return replies.label_off_and_on(wish.label)
+    return replies.superseded_by(pull.head)
 
 
 def refused(pull: Pull, settings: RepoSettings, wish: Wish, may: bool) -> str | None:

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
+from gatekit.comments.check import standing_report, withdrawn_report
 from gatekit.comments.slots import Slot
 from gatekit.comments.use import answer_line, command_text, render_use
 from gatekit.conversation import spoken, to_be_asked
@@ -24,11 +25,22 @@ async def settle_use(pull: Pull, settings: RepoSettings, do: Ports) -> Decision 
     said = await said_on(pull, do)
     before = await do.uses.kept(pull.ref)
     decision = await decide(Asked(pull, settings, said), do)
+    await _show_on_head(pull, before, decision, do)
     await do.uses.keep(pull.ref, decision, None if decision is None else _note(pull, decision))
     await do.conversation.react(pull.ref, reactions(said, decision))
     if said or before is not None:
         await do.comments.upsert(pull.ref, Slot.USE, render_use(decision, unheard(said, decision)))
     return decision
+
+
+async def _show_on_head(pull: Pull, before: Decision | None, now: Decision | None, do: Ports) -> None:
+    """A head that no sweep answers for: its check run says which run does, and where that one does not any more, so."""
+    if await do.sweeps.answering(pull.ref, pull.head) is not None:
+        return
+    if now is not None and now.chosen is not None:
+        await do.checks.put(pull.ref.repo, standing_report(pull.head, now))
+    elif before is not None and before.chosen is not None and before.head == pull.head:
+        await do.checks.put(pull.ref.repo, withdrawn_report(pull.head))
 
 
 async def said_on(pull: Pull, do: Ports) -> tuple[Spoken, ...]:
@@ -58,12 +70,13 @@ async def decide(asked: Asked, do: Ports) -> Decision | None:
     blocking = blocks_reuse(pull.labels, settings.labels)
     run = _named(commands[0])
     if blocking:
-        return Decision(commands[0], Rejected(No.BLOCKED, run, ", ".join(blocking)))
+        return Decision(commands[0], Rejected(No.BLOCKED, run, ", ".join(blocking)), pull.head)
     commits = asked.commits or await _commits(pull, do)
     workflow = settings.reuse.workflow
     if run is None:
-        return Decision(commands[0], await _newest(pull, commits, workflow, do))
-    return Decision(commands[0], await _this(pull, run, Wanted(pull.ref.repo, workflow, commits, named=True), do))
+        return Decision(commands[0], await _newest(pull, commits, workflow, do), pull.head)
+    wanted = Wanted(pull.ref.repo, workflow, commits, named=True)
+    return Decision(commands[0], await _this(pull, run, wanted, do), pull.head)
 
 
 async def _this(pull: Pull, run: int, wanted: Wanted, do: Ports) -> Answer:

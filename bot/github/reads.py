@@ -117,14 +117,13 @@ def _commits(comparison: object) -> frozenset[Sha]:
 
 def read_pull(pr: PrRef, found: object) -> Pull:
     """GitHub's description of a pull request. Raises LookupFailed where a field is missing."""
-    author = text(found, "user", "login") if at(found, "user") is not None else GHOST
     return Pull(
         ref=pr,
         open=text(found, "state") == "open",
         draft=at(found, "draft") is True,
         merged=yes_or_no(found, "merged"),
         title=text(found, "title"),
-        author=Login(author),
+        author=_login(found, "user"),
         head=sha(found, "head", "sha"),
         head_repo=repository(found, "head", "repo"),
         base_ref=text(found, "base", "ref"),
@@ -132,7 +131,13 @@ def read_pull(pr: PrRef, found: object) -> Pull:
         labels=frozenset(text(label, "name") for label in rows(found, "labels")),
         head_ref=text(found, "head", "ref"),
         merge=sha(found, "merge_commit_sha") if at(found, "merged") is True and at(found, "merge_commit_sha") else None,
+        merged_by=_login(found, "merged_by"),
     )
+
+
+def _login(found: object, role: str) -> Login:
+    """Whose account is gone, and who is not named, is GitHub's ghost."""
+    return Login(text(found, role, "login")) if at(found, role) is not None else GHOST
 
 
 def read_permission(found: object) -> Permission:

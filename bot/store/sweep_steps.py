@@ -91,7 +91,7 @@ def judge(conn: sqlite3.Connection, sweep: SweepId, found: Verdicts) -> None:
     touch(conn, sweep)
     if isinstance(found.verdict, Judged):
         job_sweep, attempt = SweepId(row[0]), int(row[1])
-        whose = conn.execute("SELECT owner, repo, number, head FROM sweeps WHERE id = ?", (sweep,)).fetchone()
+        whose = conn.execute("SELECT owner, repo, number, head FROM sweeps WHERE id = ?", (job_sweep,)).fetchone()
         owner, repo, number, head = whose
         new = Measured(
             pr=PrRef(Repo(owner, repo), number),

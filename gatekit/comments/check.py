@@ -13,6 +13,7 @@ from gatekit.using import Chosen, Decision
 from gatekit.verdict import Outcome
 
 MAX_TITLE = 255
+USE = "use"  # external id of the one check run of a head that says which run stands for it
 _OFF_CURVE = frozenset({Outcome.BELOW.value, Outcome.ABOVE.value})
 
 
@@ -68,11 +69,26 @@ def standing_report(head: Sha, decision: Decision) -> CheckReport:
     return CheckReport(
         name=CheckName.ACCEPTANCE_LENGTH,
         head=head,
-        external_id=f"use-{decision.answer.run}",
+        external_id=USE,
         status=CheckStatus.COMPLETED,
         conclusion=Conclusion.NEUTRAL,
         title=f"{run_name(decision.answer.source, decision.answer.run)} stands for this commit",
         summary=f"{said} stands for this pull request, by {inline(command_text(decision.winner))} of "
         f"{inline(decision.winner.author)}. Nothing was measured for this commit.",
+        details_url=None,
+    )
+
+
+def withdrawn_report(head: Sha) -> CheckReport:
+    """For a head that was not gated, since a run stood for it, which it does not any more."""
+    return CheckReport(
+        name=CheckName.ACCEPTANCE_LENGTH,
+        head=head,
+        external_id=USE,
+        status=CheckStatus.COMPLETED,
+        conclusion=Conclusion.NEUTRAL,
+        title="No run stands for this commit any more",
+        summary="The run that stood for this commit does not any more, and nothing was measured for it. The next push, "
+        "or a sweep label that is taken off and added again, has it gated.",
         details_url=None,
     )

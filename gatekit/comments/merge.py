@@ -60,6 +60,8 @@ def _title(merge: Merge) -> str:
             return f"reuses nothing: sweep {merge.sweep} gates this commit"
         case MergeOutcome.RERUN:
             return "reuses nothing, and there is nothing to gate"
+        case MergeOutcome.AT_MERGE:
+            return "reuses nothing: its gates run once it is merged"
         case MergeOutcome.REPORTED:
             return "reuses nothing"
         case MergeOutcome.UNPLANNED:
@@ -72,8 +74,8 @@ def _summary(merge: Merge) -> str:
     if merge.outcome is MergeOutcome.SEVERAL:
         numbers = ", ".join(str(number) for number in merge.pulls)
         return (
-            f"This commit belongs to the pull requests {numbers}, so it cannot be told whose run stands for it: nothing is "
-            "reused and nothing is gated."
+            f"This commit belongs to the pull requests {numbers}, so it cannot be told whose run stands for it: "
+            "nothing is reused and nothing is gated."
         )
     why = _why(merge)
     match merge.outcome:
@@ -83,8 +85,13 @@ def _summary(merge: Merge) -> str:
             return (
                 f"{why} Sweep {merge.sweep} gates this commit; what was measured on the pull request is not run again."
             )
+        case MergeOutcome.RERUN if merge.left_out:
+            labels = ", ".join(map(inline, merge.left_out))
+            return f"{why} Nothing is gated with the labels of the pull request ({labels})."
         case MergeOutcome.RERUN:
             return f"{why} This commit changes nothing that is gated."
+        case MergeOutcome.AT_MERGE:
+            return f"{why} Once this is merged, its gates run for the merge commit."
         case MergeOutcome.UNPLANNED:
             return f"{why} The gates of this commit could not be planned: {sentence(merge.problem)}"
         case _:

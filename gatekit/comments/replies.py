@@ -92,6 +92,14 @@ def merged_as(merge: Sha) -> str:
     return f"the pull request was merged as {merge[:7]}"
 
 
+def merge_answered(merge: Sha) -> str:
+    return f"the merge {merge[:7]} was answered without it"
+
+
+def label_off_and_on(label: str) -> str:
+    return f"the label {label} was taken off and added again"
+
+
 def label_removed(label: str, sender: Login) -> str:
     return f"the label {label} was removed by {sender}"
 

@@ -30,7 +30,7 @@ def _before() -> Sha:
         ("unlabeled", LabelRemoved(PR, "bug", SENDER)),
         ("synchronize", HeadMoved(PR, _head("synchronize"), SENDER, _before())),
         ("reopened", HeadMoved(PR, _head("reopened"), SENDER, None, pushed=False)),
-        ("closed", PrClosed(PR, merged=False, sender=SENDER)),
+        ("closed", PrClosed(PR, merged=False)),
         ("opened", Nothing("no handler for pull_request.opened")),
         ("converted_to_draft", Nothing("no handler for pull_request.converted_to_draft")),
         ("review_requested", Nothing("no handler for pull_request.review_requested")),
@@ -106,7 +106,7 @@ def test_comments_in_the_conversation_of_a_pull_request(payload: dict[str, Any],
 def test_merged_is_only_what_github_calls_merged(changed: dict[str, object], merged: bool) -> None:
     payload = pull_request("closed")
     payload["pull_request"] |= changed
-    assert translate("pull_request", payload) == PrClosed(PR, merged, SENDER)
+    assert translate("pull_request", payload) == PrClosed(PR, merged)
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,8 @@ def test_merged_is_only_what_github_calls_merged(changed: dict[str, object], mer
     [
         ("labeled", "sender", LabelAdded(PR, "bug", Login("ghost"))),
         ("synchronize", "after", HeadMoved(PR, _head("synchronize"), SENDER, _before())),
-        ("closed", "number", PrClosed(PR, merged=False, sender=SENDER)),
-        ("closed", "installation", PrClosed(PR, merged=False, sender=SENDER)),
+        ("closed", "number", PrClosed(PR, merged=False)),
+        ("closed", "installation", PrClosed(PR, merged=False)),
         ("closed", "sender", PrClosed(PR, merged=False)),
     ],
 )
@@ -128,7 +128,7 @@ def test_what_can_be_read_elsewhere_is_not_missed(action: str, take_away: str, e
 def test_a_repository_is_found_by_its_parts() -> None:
     payload = pull_request("closed")
     del payload["repository"]["full_name"]
-    assert translate("pull_request", payload) == PrClosed(PR, merged=False, sender=SENDER)
+    assert translate("pull_request", payload) == PrClosed(PR, merged=False)
 
 
 @pytest.mark.parametrize(

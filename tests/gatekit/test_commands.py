@@ -40,6 +40,8 @@ NEAR: list[tuple[str, Slip]] = [
     ("/use 12.5", Slip.NOT_A_NUMBER),
     ("/use ١٢", Slip.NOT_A_NUMBER),  # digits, but not those of an id
     ("/use 12345678901234567890123", Slip.NOT_A_NUMBER),
+    ("/use 9223372036854775808", Slip.NOT_A_NUMBER),  # one more than an id can be
+    ("/reuse-sweep-run 9999999999999999999", Slip.NOT_A_NUMBER),
     ("/use 12 13", Slip.SEVERAL),
     ("/use 12, 13", Slip.NOT_A_NUMBER),
     ("/use 12 please", Slip.NOT_ALONE),

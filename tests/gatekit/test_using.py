@@ -73,8 +73,8 @@ def test_the_latest_authorized_command_counts(comments: tuple[Spoken, ...], winn
     assert (found[0].comment if found else None) == winner
 
 
-ACCEPTED = Decision(spoken(2, seconds=5), Chosen(Source.SWEEP, 12, 1, HEAD))
-REFUSED = Decision(spoken(2, seconds=5), Rejected(No.NOT_FOUND, 12))
+ACCEPTED = Decision(spoken(2, seconds=5), Chosen(Source.SWEEP, 12, 1, HEAD), HEAD)
+REFUSED = Decision(spoken(2, seconds=5), Rejected(No.NOT_FOUND, 12), HEAD)
 
 
 @pytest.mark.parametrize(

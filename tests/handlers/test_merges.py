@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from bot.demo.github.faults import Answer
 from bot.demo.github.merging import Merging, Way
 from bot.demo.github.people import Opening
 from bot.demo.github.world import CheckRun
 from gatekit.sweep import Cause, SweepState
-from tests.worlds.actions import RUN, a_run, say
+from tests.worlds.actions import RUN, a_run, say, unheard
 from tests.worlds.bench_pr import BASE, SETTINGS, Setting
 from tests.worlds.bot_world import BotWorld, bot_world
 
@@ -152,13 +153,49 @@ async def test_the_same_webhook_again_and_a_later_look_give_one_answer(world: Bo
 async def test_a_merge_that_nobody_told_us_of_is_answered_at_the_next_look(world: BotWorld) -> None:
     a_run(world)
     await say(world, f"/use {RUN}")
-    target, world.github.hooks.target = world.github.hooks.target, None
-    sha = Merging(world.people).merge(world.repo, world.pull, by="maria")
-    await world.github.hooks.settled()
-    world.github.hooks.target = target
+    async with unheard(world):
+        sha = Merging(world.people).merge(world.repo, world.pull, by="maria")
     assert answers(world, sha) == []
     await say(world, "/use 1 please")
     assert told(answer(world, sha))["run"] == RUN
+
+
+async def test_at_a_later_look_it_is_still_known_who_merged(world: BotWorld) -> None:
+    await world.label()
+    async with unheard(world):
+        sha = Merging(world.people).merge(world.repo, world.pull, by="maria")
+    await say(world, "/use 1 please", by="stranger")
+    assert told(answer(world, sha))["sweep"] == 2
+    assert "`maria` merged, and no run stood for the pull request" in world.gates
+
+
+async def test_settings_that_cannot_be_read_leave_no_job_of_a_merged_pull_request(world: BotWorld) -> None:
+    await world.label()
+    world.people.push(world.repo, "main", {SETTINGS: b"mode: [\n"}, by="maria")
+    await land(world)
+    assert (await world.sweep()).state is SweepState.CANCELLED
+    assert world.cluster.running == []
+    assert SETTINGS in world.reply
+
+
+async def test_a_sweep_that_was_begun_for_a_merge_ends_where_the_answer_is_another_one_by_now(tmp_path: Path) -> None:
+    """Its comment could not be written, so that nothing was answered; meanwhile somebody selected a run."""
+    async with bot_world(tmp_path, Setting(retry_delays=())) as world:
+        world.github.faults.on("POST", "/repos/*/issues/*/comments", Answer(502), times=2)  # the apology as well
+        sha = await land(world)
+        assert ((await world.sweep()).cause, answers(world, sha)) == (Cause.MERGE, [])
+        a_run(world)
+        await say(world, f"/use {RUN}")
+        assert told(answer(world, sha))["run"] == RUN
+        assert (await world.sweep()).state is SweepState.CANCELLED
+        assert world.cluster.running == []
+
+
+async def test_labels_that_leave_nothing_to_gate(world: BotWorld) -> None:
+    world.people.add_label(world.repo, world.pull, "evals-only", by="maria")
+    run = answer(world, await land(world))
+    assert (told(run)["outcome"], told(run)["sweep"]) == ("rerun", None)
+    assert "Nothing is gated with the labels of the pull request (`evals-only`)." in summary(run)
 
 
 async def test_a_commit_of_several_pull_requests_is_refused_with_their_numbers(world: BotWorld) -> None:
@@ -166,11 +203,9 @@ async def test_a_commit_of_several_pull_requests_is_refused_with_their_numbers(w
     await say(world, f"/use {RUN}")
     world.people.branch(world.repo, "twin", source="leaner")
     other = world.people.open_pull(world.repo, Opening("twin", "pat", "The same again"))
-    target, world.github.hooks.target = world.github.hooks.target, None
-    sha = Merging(world.people).merge(world.repo, world.pull, by="maria")
-    other.merge_sha, other.closed, other.merged = sha, world.pull.closed, world.pull.merged
-    await world.github.hooks.settled()
-    world.github.hooks.target = target
+    async with unheard(world):
+        sha = Merging(world.people).merge(world.repo, world.pull, by="maria")
+        other.merge_sha, other.closed, other.merged = sha, world.pull.closed, world.pull.merged
     for delivery in [one for one in world.github.hooks.deliveries if one.action == "closed"]:
         world.github.hooks.redeliver(delivery)
     await world.settled()
@@ -192,8 +227,16 @@ async def test_a_merge_queue_gets_its_answer_on_the_groups_head(world: BotWorld)
 async def test_a_merge_queue_without_a_selected_run_starts_nothing(world: BotWorld) -> None:
     group = Merging(world.people).queue(world.repo, world.pull, by="maria")
     await world.settled()
-    assert (answer(world, group).said["conclusion"], told(answer(world, group))["outcome"]) == ("neutral", "reported")
+    assert (answer(world, group).said["conclusion"], told(answer(world, group))["outcome"]) == ("neutral", "at-merge")
+    assert "Once this is merged, its gates run for the merge commit." in summary(answer(world, group))
     assert await world.sweeps() == ()
+
+
+async def test_a_merge_queue_of_a_repository_that_wants_it_said_only(tmp_path: Path) -> None:
+    async with bot_world(tmp_path, Setting(base=REPORT)) as world:
+        group = Merging(world.people).queue(world.repo, world.pull, by="maria")
+        await world.settled()
+        assert told(answer(world, group))["outcome"] == "reported"
 
 
 async def test_command_then_a_merge_of_main_then_squash_keeps_the_selection_and_starts_no_gate(world: BotWorld) -> None:

@@ -9,7 +9,8 @@ from bot.demo.github.people import Opening
 from gatekit.ids import short
 from gatekit.sweep import GateState, Origin, SweepState
 from gatekit.verdict import Judged, Outcome
-from tests.worlds.bench_pr import CURVES, DRAFT, LEAN, SELF, THIRD, curve
+from tests.worlds.actions import unheard
+from tests.worlds.bench_pr import CURVES, DRAFT, LABEL, LEAN, SELF, THIRD, curve
 from tests.worlds.bot_world import BotWorld
 
 NEAR_AGAIN = sample_pr.second_push().edits  # changes one recipe of four
@@ -83,6 +84,7 @@ async def test_a_job_answers_for_the_commit_that_it_was_started_for_and_for_thos
     await world.settled()
     assert set((await origins(world)).values()) == {Origin.REUSED}
     assert {row.source.head for row in (await world.sweep()).rows} == {first}
+    assert all(one.head == first for row in (await world.sweep()).rows for one in row.past)  # the job was sweep 1's
 
 
 async def test_jobs_of_a_commit_that_left_are_ended(world: BotWorld) -> None:
@@ -107,6 +109,45 @@ async def test_the_label_off_and_on_again_measures_anew_and_shows_every_measurem
     assert len(world.cluster.started) == 8
     assert "Every measurement of 4 gates" in world.gates
     assert world.gates.count("3.700 in sweep 1 (") == world.gates.count("3.700 in sweep 2 (") == 1
+
+
+async def toggled(world: BotWorld, *, in_order: bool = True) -> None:
+    """Off and on again, faster than anybody can look."""
+    hooks = world.github.hooks
+    seen = len(hooks.deliveries)
+    async with unheard(world):
+        world.people.remove_label(world.repo, world.pull, LABEL, by="maria")
+        world.people.add_label(world.repo, world.pull, LABEL, by="maria")
+    told = hooks.deliveries[seen:]
+    for delivery in told if in_order else reversed(told):
+        hooks.redeliver(delivery)
+    await world.settled()
+
+
+async def test_the_label_off_and_on_again_before_we_look_measures_anew_all_the_same(world: BotWorld) -> None:
+    await world.label()
+    await world.finish(DRAFT, 3.7)
+    await toggled(world)
+    assert set((await origins(world)).values()) == {Origin.STARTED}
+    assert (await world.sweeps())[1].ended_because == f"the label {LABEL} was taken off and added again"
+    assert len(world.cluster.started) == 8
+    assert len(world.cluster.running) == 4
+
+
+async def test_so_it_does_not_where_nothing_was_measured_yet(world: BotWorld) -> None:
+    await world.label()
+    await toggled(world)
+    assert [one.state for one in await world.sweeps()] == [SweepState.RUNNING]
+    assert len(world.cluster.started) == 4
+
+
+async def test_in_the_wrong_order_nothing_that_runs_is_lost(world: BotWorld) -> None:
+    await world.label()
+    await world.finish(DRAFT, 3.7)
+    await toggled(world, in_order=False)
+    assert len(world.cluster.running) == 3
+    await world.finish_all()
+    assert (await world.sweep()).state is SweepState.DONE
 
 
 async def test_a_label_off_and_on_with_a_push_between_reuses(world: BotWorld) -> None:

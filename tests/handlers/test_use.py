@@ -98,6 +98,7 @@ async def test_a_bare_command_where_nothing_will_do(world: BotWorld) -> None:
         ("/USE 12", "in lower case"),
         ("/use 1 2", "it names several runs"),
         ("/use 12 please", "a command stands alone on its line"),
+        ("/use 9999999999999999999", "a run is named by its number alone"),
     ],
 )
 async def test_what_is_close_gets_an_answer(world: BotWorld, body: str, said: str) -> None:
@@ -150,3 +151,30 @@ async def test_labels_that_forbid_reuse(world: BotWorld) -> None:
     world.people.remove_label(world.repo, world.pull, "agentx-fast", by="maria")
     await world.settled()
     assert reaction(command) == "+1"
+
+
+def titles(world: BotWorld) -> list[object]:
+    return [run.said["output"]["title"] for run in world.checks()]  # type: ignore[index]
+
+
+async def test_the_check_run_of_a_head_that_is_not_gated_follows_the_selection(world: BotWorld) -> None:
+    a_run(world)
+    first = await say(world, f"/use {RUN}")
+    assert titles(world) == [f"Workflow run {RUN} stands for this commit"]
+    a_run(world, RUN + 1)
+    second = await say(world, f"/use {RUN + 1}")
+    assert titles(world) == [f"Workflow run {RUN + 1} stands for this commit"]
+    for comment in (first, second):
+        world.people.delete_comment(world.repo, comment, by="maria")
+    await world.settled()
+    assert titles(world) == ["No run stands for this commit any more"]
+    assert world.check == ("completed", "neutral")
+
+
+async def test_a_head_that_a_sweep_answers_for_keeps_its_own_check_run(world: BotWorld) -> None:
+    await measured(world)
+    before = titles(world)
+    command = await say(world, "/use 1")
+    world.people.delete_comment(world.repo, command, by="maria")
+    await world.settled()
+    assert titles(world) == before

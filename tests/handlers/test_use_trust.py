@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from bot.demo.github.merging import Merging
 from bot.demo.github.people import Opening
 from bot.demo.github.world import Role
 from gatekit.comments.slots import Slot
 from gatekit.sweep import SweepState
-from tests.worlds.actions import RUN, a_run, edit, measured, reaction, say, use
+from tests.worlds.actions import RUN, a_run, edit, measured, reaction, say, unheard, use
 from tests.worlds.bot_world import BotWorld
 
 TITLES = {"README.md": b"nothing that is measured"}
@@ -59,10 +60,8 @@ async def test_somebody_elses_edit_is_nobodys_word(world: BotWorld) -> None:
 async def test_an_edit_that_nobody_told_us_of_is_not_believed(world: BotWorld) -> None:
     await measured(world)
     comment = await say(world, "Looks good.")
-    target, world.github.hooks.target = world.github.hooks.target, None
-    world.people.edit_comment(world.repo, comment, "/use 1", by="tom")
-    await world.github.hooks.settled()
-    world.github.hooks.target = target
+    async with unheard(world):
+        world.people.edit_comment(world.repo, comment, "/use 1", by="tom")
     await say(world, "/use", by="pat")
     assert reaction(comment) == "-1"
     assert "it was edited, and by whom could not be found out: post the command again" in use(world)
@@ -123,6 +122,15 @@ async def test_a_command_on_a_closed_pull_request_does_nothing(world: BotWorld) 
     await world.settled()
     assert reaction(await say(world, "/use 1")) is None
     assert world.reply == "`maria`'s command does nothing: this pull request is not open."
+
+
+async def test_a_strangers_command_on_a_merge_of_long_ago_starts_nothing(world: BotWorld) -> None:
+    """It was merged before anybody wanted something of the bot here: there is nothing to make up for."""
+    async with unheard(world):
+        Merging(world.people).merge(world.repo, world.pull, by="maria")
+    await say(world, "/use 1", by="stranger")
+    assert world.reply == "`stranger`'s command does nothing: this pull request is not open."
+    assert (await world.sweeps(), world.repo.checks, world.cluster.submitted) == ((), {}, [])
 
 
 async def test_what_was_decided_is_on_record_once(world: BotWorld) -> None:

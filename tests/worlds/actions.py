@@ -1,5 +1,8 @@
 """Runs of the repository's sweep workflow, and what people say of them."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from bot.demo.github.workflows import WORKFLOW, ActionsRun, RunArtifact
 from bot.demo.github.world import Comment
 from gatekit.comments.slots import Slot
@@ -58,3 +61,12 @@ def use(world: BotWorld) -> str:
 async def measured(world: BotWorld) -> None:
     await world.label()
     await world.finish_all()
+
+
+@asynccontextmanager
+async def unheard(world: BotWorld) -> AsyncIterator[None]:
+    """What happens on GitHub meanwhile is told to nobody."""
+    target, world.github.hooks.target = world.github.hooks.target, None
+    yield
+    await world.github.hooks.settled()
+    world.github.hooks.target = target

@@ -131,7 +131,7 @@ def run(number: int = RUN, lanes: tuple[Lane, ...] | Unknown = LANES, head: str 
 def used(answer: Answer | None = None) -> Decision:
     """What a `/use 70` came to."""
     command = Spoken(5, Login("max"), EDITED, Use(RUN), Trust.AUTHORIZED)
-    return Decision(command, answer or Chosen(Source.WORKFLOW, RUN, 1, HEAD))
+    return Decision(command, answer or Chosen(Source.WORKFLOW, RUN, 1, HEAD), HEAD)
 
 
 def curve(count: int, series: str = "glow agentic h100 vllm fp8") -> tuple[MeasuredPoint, ...]:

@@ -166,7 +166,7 @@ def test_the_bot_reads_what_happened(told: Told) -> None:
     assert read["synchronize"] == HeadMoved(
         pr, told.scene.pull.head, Login("pat"), told.payloads["pull_request", "synchronize"]["before"]
     )
-    assert read["closed"] == PrClosed(pr, merged=False, sender=Login("maria"))
+    assert read["closed"] == PrClosed(pr, merged=False)
 
 
 def test_a_synchronize_says_from_where_to_where(told: Told) -> None:
