@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import asyncssh
+from asyncssh.constants import OPEN_REQUEST_SESSION_FAILED
 
 from bot.cluster.executor import ClusterUnreachable
 from bot.cluster.ssh_connecting import Address, CannotConnect, Connected, Timing, connect
@@ -112,8 +113,17 @@ class Ssh:
     async def _file_client(self, connected: Connected) -> asyncssh.SFTPClient:
         async with self._flight:
             if self._sftp is None:
-                self._sftp = await connected.last.start_sftp_client()
+                self._sftp = await self._start_files(connected)
             return self._sftp
+
+    async def _start_files(self, connected: Connected) -> asyncssh.SFTPClient:
+        try:
+            return await connected.last.start_sftp_client()
+        except asyncssh.ChannelOpenError as error:
+            if error.code != OPEN_REQUEST_SESSION_FAILED or connected.is_closed():
+                raise
+            advice = "let its sshd have the line Subsystem sftp internal-sftp"
+            raise ClusterUnreachable(f"{self._address} offers no file transfer: {advice}") from error
 
     async def _cut(self, connected: Connected, error: Exception) -> ClusterUnreachable:
         problem = f"the connection to {self._address} was cut: {str(error) or type(error).__name__}"

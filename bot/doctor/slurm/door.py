@@ -3,8 +3,6 @@
 import re
 from dataclasses import dataclass
 
-import asyncssh
-
 from bot.cluster.clusters import Slurm
 from bot.cluster.executor import ClusterUnreachable
 from bot.cluster.slurm.files import RemoteFiles
@@ -13,7 +11,7 @@ from bot.cluster.slurm.programs import shell_program
 from bot.cluster.slurm.remote import let_in
 from bot.cluster.slurm.setup import key_line, public_key
 from bot.cluster.ssh import Answer, Ssh
-from bot.doctor.finding import Finding, bad, fine, refused, unknown, warning
+from bot.doctor.finding import Finding, bad, fine, refused, warning
 from gatekit.redact import one_line
 
 SSH, DOOR, PROGRAMS = "ssh", "key", "programs"
@@ -87,15 +85,12 @@ async def _programs(way: Way) -> Finding:
     try:
         size = await files.size(way.remote)
     except ClusterUnreachable as error:
-        return refused(check, error, "let sshd offer file transfer: Subsystem sftp internal-sftp")
-    except asyncssh.Error as error:
-        return unknown(check, str(error), "let sshd offer file transfer: Subsystem sftp internal-sftp")
+        return refused(check, error, "see that sshd offers file transfer, and that the account may use it")
     if size is None:
         return bad(check, f"{way.remote} is not there yet", f"run {way.set_up}")
-    if size != len(shell_program("remote").data):
-        return bad(
-            check, f"{way.remote} has {size} bytes, and should have more or less", f"remove it, then {way.set_up}"
-        )
+    whole = len(shell_program("remote").data)
+    if size != whole:
+        return bad(check, f"{way.remote} has {size:,} bytes instead of {whole:,}", f"remove it, then {way.set_up}")
     return fine(check, way.remote)
 
 

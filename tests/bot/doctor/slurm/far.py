@@ -3,12 +3,14 @@
 import asyncio
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from bot.cluster.clusters import parse_clusters
 from bot.doctor.clusters import check_clusters
 from bot.doctor.finding import Finding, State
+from tests.worlds.slurm import daemons
 from tests.worlds.slurm.world import SlurmWorld
 
 DIGEST = hashlib.sha256(Path("/etc/hostname").read_bytes()).hexdigest()
@@ -51,6 +53,22 @@ async def findings(folder: Path, text: str) -> Mapping[str, Finding]:
     path.write_text(text)
     found = await asyncio.to_thread(lambda: tuple(check_clusters(path, "far", allow_local=False)))
     return {each.check.removeprefix("cluster far: "): each for each in found}
+
+
+@contextmanager
+def without_file_transfer(slurm: SlurmWorld) -> Iterator[None]:
+    usual = (slurm.place.conf / "sshd_config").read_text()
+    _restart_sshd(slurm, usual.replace("Subsystem sftp", "#"))
+    try:
+        yield
+    finally:
+        _restart_sshd(slurm, usual)
+
+
+def _restart_sshd(slurm: SlurmWorld, config: str) -> None:
+    (slurm.place.conf / "sshd_config").write_text(config)
+    daemons.stop(slurm.place, "sshd")
+    daemons.start_sshd(slurm.place)
 
 
 def exists(path: str) -> bool:

@@ -10,7 +10,17 @@ import pytest
 
 from bot.cli import doctor
 from bot.doctor.finding import State
-from tests.bot.doctor.slurm.far import ALWAYS, DIGEST, MARK, everything, exists, findings, root, wrong
+from tests.bot.doctor.slurm.far import (
+    ALWAYS,
+    DIGEST,
+    MARK,
+    everything,
+    exists,
+    findings,
+    root,
+    without_file_transfer,
+    wrong,
+)
 from tests.worlds.commands import run_command
 from tests.worlds.slurm.up import allow
 from tests.worlds.slurm.world import SlurmWorld
@@ -197,6 +207,25 @@ async def test_before_the_set_up_there_is_nothing_to_ask(slurm: SlurmWorld, text
     assert (found["programs"].state, found["programs"].mend) == (State.BAD, "run gatekit cluster setup far")
     assert found["controller"].detail == "could not find out: see cluster far: programs"
     assert not exists(f"{root(slurm)}-new")
+
+
+async def test_a_program_that_was_cut_short(slurm: SlurmWorld, line: str, text: str, tmp_path: Path) -> None:
+    (program,) = (root(slurm) / "bin").glob("remote-*")
+    whole = program.read_bytes()
+    program.write_bytes(whole[:-100])
+    try:
+        found = await findings(tmp_path, text)
+    finally:
+        program.write_bytes(whole)
+    assert (found["programs"].state, found["programs"].mend) == (State.BAD, "remove it, then gatekit cluster setup far")
+    assert f"has {len(whole) - 100:,} bytes instead of {len(whole):,}" in found["programs"].detail
+
+
+async def test_a_login_node_that_transfers_no_files(slurm: SlurmWorld, line: str, text: str, tmp_path: Path) -> None:
+    with without_file_transfer(slurm):
+        found = await findings(tmp_path, text)
+    assert (found["programs"].state, "offers no file transfer" in found["programs"].detail) == (State.BAD, True), found
+    assert found["programs"].mend == "let its sshd have the line Subsystem sftp internal-sftp"
 
 
 async def test_a_root_that_cannot_be_written_to(slurm: SlurmWorld, line: str, text: str, tmp_path: Path) -> None:
