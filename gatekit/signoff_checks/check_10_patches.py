@@ -11,7 +11,7 @@ from gatekit.signoff_checks.check import CONDITIONAL, Check
 from gatekit.signoff_checks.facts import Facts
 from gatekit.signoff_checks.outcome import Evidence, Finding, Outcome, known
 
-_DATA = (".yaml", ".yml", ".json", ".md")
+_DATA = (".json", ".md")
 
 
 def decide(facts: Facts) -> Finding:

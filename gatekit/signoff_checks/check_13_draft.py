@@ -94,7 +94,7 @@ def _scripts(found: Effective, change: Change) -> Iterator[Finding]:
     """D9 and D10: a draft that a script converts, or whose code in the engine it changes."""
     for path in found.files:
         data = change.tree.snapshot.files[path]
-        for sign in signs(path, data) if not path.endswith((".yaml", ".yml")) else ():
+        for sign in signs(path, data):
             if sign.strength is Strength.STRONG and _OF_DRAFTS.search(sign.line):
                 said = f"{found.config.key}: the engine's code for drafts is changed, which no waiver covers"
                 yield Finding(Outcome.FAIL, said, (Evidence(f"D10: {sign.what}", sign.where, sign.line),))

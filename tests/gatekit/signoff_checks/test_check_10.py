@@ -10,6 +10,7 @@ from gatekit.signoff.waiver import lacking
 from gatekit.signoff_checks.check_10_patches import CHECK
 from gatekit.signoff_checks.facts import NOT_READ
 from gatekit.signoff_checks.outcome import Outcome
+from tests.shared import shared_snapshot
 from tests.worlds.checklist import form
 from tests.worlds.signed import GLOW, RECIPE, change, clean, sign_off
 from tests.worlds.small_bench import CHANGELOG, CONFIG, RECIPES, config, entry, row, text
@@ -45,6 +46,10 @@ PATCHES = "git apply fix.patch\n"
         ("export PYTHONPATH=/x", Strength.WEAK),
         ("cd /sgl-workspace/sglang", Strength.WEAK),
         ("ls /usr/lib/python3/site-packages", Strength.WEAK),
+        ("export LD_PRELOAD=/x.so", Strength.WEAK),
+        ("UCX_MODULE_DIR: /usr/lib/python3.12/dist-packages/ucx", None),  # of a recipe's environment
+        ("- /mine:/usr/lib/python3.12/dist-packages/vllm", Strength.WEAK),
+        ("PYTHONPATH: /x", Strength.WEAK),
         ("pip install aiperf==0.13", None),
         ("dispatch -p1", None),
         ("# git apply fix.patch", None),
@@ -130,6 +135,20 @@ def test_a_patch_in_a_file_that_does_not_change_counts() -> None:
     found = CHECK.run(replace(clean(), change=change({}, files)))
     assert found.outcome is Outcome.FAIL
     assert found.reason.startswith(f"{SETUP}:1 changes the engine (sed -i)")
+
+
+def test_a_command_inside_a_recipe_counts() -> None:
+    recipe = text(GLOW.replace("name: glow", "name: glow\n    prepare: bash -c 'git apply fix.patch'"))
+    found = CHECK.run(replace(clean(), change=change({RECIPE: recipe})))
+    assert (found.outcome, found.reason) == (
+        Outcome.FAIL,
+        f"{RECIPE}:3 changes the engine (git apply), and there is no waiver {WAIVER}",
+    )
+
+
+def test_the_real_recipes_show_no_sign() -> None:
+    files = shared_snapshot("data/inferencex/benchmarks").files
+    assert [sign for path, data in files.items() for sign in signs(path, data)] == []
 
 
 def test_a_helper_that_did_not_change_counts_only_where_it_is_certain() -> None:

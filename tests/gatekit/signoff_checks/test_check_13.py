@@ -122,6 +122,12 @@ QUARK = "online_quant_config: "
             Outcome.UNDECIDED,
             "num_nextn_predict_layers of the draft is 1",
         ),
+        # D10
+        (
+            with_lines(more="prepare: sed -i s/a/b/ /opt/vllm/eagle.py"),
+            Outcome.FAIL,
+            "the engine's code for drafts is changed, which no waiver covers",
+        ),
         # what runs the same draft faster
         (with_lines(env="{SGLANG_OPT_FIX_NEXTN_MEGA_MOE: '1', SGLANG_ENABLE_SPEC_V2: '1'}"), Outcome.PASS, FINE),
         (
