@@ -8,8 +8,10 @@ from bot.clock import SystemClock
 from bot.cluster.executor import ClusterUnreachable
 from bot.github.checks import GitHubChecks
 from bot.github.client import GitHubApp
+from bot.github.pages import Pages
 from bot.github.reads import GitHubPulls
 from bot.github.runs import GitHubRuns
+from bot.github.signoff_reads import GitHubSignOffs
 from bot.github.talk import GitHubTalk
 from bot.github.writes import GitHubComments
 from bot.metrics import Metrics, Reach
@@ -29,6 +31,7 @@ from bot.store.lease import Lease
 from bot.store.materials import MaterialStore
 from bot.store.pauses import PauseStore
 from bot.store.reactions import ReactionStore
+from bot.store.signoffs import SignOffStore
 from bot.store.slots import SlotStore
 from bot.store.sweeps import SweepStore
 from bot.store.uses import UseStore
@@ -73,10 +76,12 @@ class Assembly:
             pulls=GitHubPulls(self.github),
             comments=GitHubComments(self.github, SlotStore(self.db)),
             conversation=GitHubTalk(self.github, ReactionStore(self.db)),
+            signoff=GitHubSignOffs(self.github, Pages()),
             runs=GitHubRuns(self.github),
             checks=GitHubChecks(self.github),
             sweeps=self.sweeps,
             uses=self.uses,
+            sign_offs=SignOffStore(self.db, self.parts.clock),
             scheduler=self.scheduler,
             results=ClusterResults(self.executors, self.materials),
             clock=self.parts.clock,

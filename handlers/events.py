@@ -5,6 +5,8 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from gatekit.ids import GateKey, Login, PrRef, Sha, SweepId
+from gatekit.signoff.resource import Resource
+from gatekit.signoff.trigger import Posted
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,16 @@ class CommentChanged:
     body: str
     before: str = ""  # of an edit: what stood there
     bot: bool = False  # written by an App
+    sender_bot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SignOffPosted:
+    """Something was posted, edited or taken back that may be a sign-off: a comment, a review or an inline comment."""
+
+    pr: PrRef
+    resource: Resource
+    posted: Posted
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,5 +94,13 @@ class SweepUnshown:
 
 
 Event: TypeAlias = (
-    LabelAdded | LabelRemoved | HeadMoved | PrClosed | GroupAsked | CommentChanged | GateEnded | SweepUnshown
+    LabelAdded
+    | LabelRemoved
+    | HeadMoved
+    | PrClosed
+    | GroupAsked
+    | CommentChanged
+    | SignOffPosted
+    | GateEnded
+    | SweepUnshown
 )

@@ -6,8 +6,6 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from gatekit.checks import CheckReport
-from gatekit.comments.slots import Slot
 from gatekit.gates import GatePlan
 from gatekit.ids import GHOST, GateKey, Login, PrRef, Repo, Sha, SweepId
 from gatekit.job import Material
@@ -16,8 +14,10 @@ from gatekit.reusing import Choice, Commits, Measurement
 from gatekit.snapshot import Snapshot
 from gatekit.sweep import Cause, Earlier, Sweep, SweepState
 from gatekit.verdict import NotMeasured, Verdict
+from handlers.signoff_ports import SignOffReads, SignOffs
 from handlers.site import Site
 from handlers.use_ports import Conversation, Uses, WorkflowRuns
+from handlers.write_ports import Checks, Comments
 
 
 class Permission(StrEnum):
@@ -89,22 +89,6 @@ class PullRequests(Protocol):
 
     async def file(self, repo: Repo, ref: str, path: str) -> bytes | None:
         """One file at a branch or commit; None where GitHub says that it does not exist."""
-
-
-class Comments(Protocol):
-    async def upsert(self, pr: PrRef, slot: Slot, body: str) -> None:
-        """Make the slot's comment read `body` (its marker is added here). Never posts twice."""
-
-    async def amend(self, pr: PrRef, slot: Slot, body: str) -> None:
-        """The same where we know of a comment in this slot; else nothing is asked and nothing posted."""
-
-
-class Checks(Protocol):
-    async def put(self, repo: Repo, report: CheckReport, *, first: bool = False) -> None:
-        """Make our check run of this name and external id on this SHA say what the report says.
-
-        `first`: the external id was made a moment ago, so that nobody can have made its check run.
-        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,10 +174,12 @@ class Ports:
     pulls: PullRequests
     comments: Comments
     conversation: Conversation
+    signoff: SignOffReads
     runs: WorkflowRuns
     checks: Checks
     sweeps: Sweeps
     uses: Uses
+    sign_offs: SignOffs
     scheduler: Scheduler
     results: Results
     clock: Clock

@@ -16,6 +16,7 @@ from handlers.events import (
     LabelAdded,
     LabelRemoved,
     PrClosed,
+    SignOffPosted,
     SweepUnshown,
 )
 from handlers.gates import on_gate_ended
@@ -23,6 +24,7 @@ from handlers.labels import on_label_added, on_label_removed
 from handlers.merges import on_group_asked
 from handlers.ports import Ports
 from handlers.pushes import on_head_moved
+from handlers.signoffs import on_posted, sign_off_posted
 from handlers.unshown import on_sweep_unshown
 
 
@@ -48,6 +50,9 @@ async def _route(event: Event, do: Ports) -> None:
             await on_group_asked(event, do)
         case CommentChanged():
             await on_comment_changed(event, do)
+            await on_posted(sign_off_posted(event), do)
+        case SignOffPosted():
+            await on_posted(event, do)
         case GateEnded():
             await on_gate_ended(event, do)
         case SweepUnshown():

@@ -7,7 +7,8 @@ import pytest
 import yaml
 
 from bot.doctor.rights import needed
-from bot.github.operations import OPERATIONS, Level
+from bot.github.operation import Level
+from bot.github.operations import OPERATIONS
 from bot.translate import EVENTS, Nothing, translate
 
 TEXT = (Path(__file__).parent.parent / "app.yml").read_text(encoding="utf-8")

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from bot.github.operations import OPERATIONS, Level
+from bot.github.operation import Level
+from bot.github.operations import OPERATIONS
 from bot.translate import EVENTS
 
 # Of events that GitHub sends only to Apps with this permission; no operation of ours needs it.

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from gatekit.comments.slots import Slot
+from gatekit.comments.slots import AnySlot
 from gatekit.ids import PrRef
 
 
@@ -16,8 +16,8 @@ class Remembered:
 class SlotLedger(Protocol):
     """Durable when it returns. GitHub is asked where the ledger knows nothing."""
 
-    async def recall(self, pr: PrRef, slot: Slot) -> Remembered | None: ...
+    async def recall(self, pr: PrRef, slot: AnySlot) -> Remembered | None: ...
 
-    async def remember(self, pr: PrRef, slot: Slot, comment: Remembered) -> None: ...
+    async def remember(self, pr: PrRef, slot: AnySlot, comment: Remembered) -> None: ...
 
-    async def forget(self, pr: PrRef, slot: Slot) -> None: ...
+    async def forget(self, pr: PrRef, slot: AnySlot) -> None: ...

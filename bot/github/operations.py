@@ -1,42 +1,7 @@
 """Every REST operation that the bot sends, with the App permission it needs. What is not listed here is not asked."""
 
-from dataclasses import dataclass
-from enum import StrEnum
-from urllib.parse import quote
-
-
-class Level(StrEnum):
-    READ = "read"
-    WRITE = "write"
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One line of GitHub's REST reference.
-
-    `permission` is the App permission as the manifest spells it; None: the App itself asks, signed by its key.
-    """
-
-    method: str
-    path: str
-    permission: str | None
-    level: Level
-    why: str
-
-    @property
-    def writes(self) -> bool:
-        return self.method not in ("GET", "HEAD") and self.permission is not None
-
-    @property
-    def creates(self) -> bool:
-        """Sent twice, it would make a second thing. A second token is harmless."""
-        return self.method == "POST" and self.permission is not None
-
-    def url(self, values: dict[str, str | int]) -> str:
-        """The path with its places filled in; only a file's path may bring its own slashes."""
-        filled = {name: quote(str(value), safe="/" if name == "path" else "") for name, value in values.items()}
-        return self.path.format(**filled)
-
+from bot.github.operation import Level, Operation
+from bot.github.signoff_operations import SIGNOFF_OPERATIONS
 
 APP = Operation("GET", "/app", None, Level.READ, "who we are, and what the App may and hears")
 INSTALLATIONS = Operation("GET", "/app/installations", None, Level.READ, "who installed the App, and accepted what")
@@ -174,4 +139,5 @@ OPERATIONS = (
     LIST_CHECKS,
     CREATE_CHECK,
     UPDATE_CHECK,
+    *SIGNOFF_OPERATIONS,
 )

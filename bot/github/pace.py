@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from bot.github.failures import RateLimited
 from bot.github.limits import Limits, Time
-from bot.github.operations import Operation
+from bot.github.operation import Operation
 from bot.github.outcome import Answer, number, until
 
 

@@ -5,7 +5,8 @@ from typing import Final
 from bot.github.client import GitHubApp
 from bot.github.failures import TooLarge
 from bot.github.landings import Landings
-from bot.github.operations import COMPARE, CONTENTS, PERMISSION, PULL, Operation
+from bot.github.operation import Operation
+from bot.github.operations import COMPARE, CONTENTS, PERMISSION, PULL
 from bot.github.outcome import RAW, Ask, names
 from bot.github.shapes import at, repository, rows, sha, text, whole, yes_or_no
 from bot.github.snapshots import Snapshots

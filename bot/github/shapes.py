@@ -1,6 +1,7 @@
 """Narrow reading of GitHub's JSON: the fields that we use, with their types, or LookupFailed."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from gatekit.ids import Repo, Sha
 from handlers.errors import LookupFailed
@@ -50,6 +51,13 @@ def sha(value: object, *path: str) -> Sha:
     if len(found) != 40 or not _HEX.issuperset(found):
         raise _unexpected(path, "a commit's SHA")
     return Sha(found)
+
+
+def moment(value: object, *path: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text(value, *path))
+    except ValueError:
+        raise _unexpected(path, "a time") from None
 
 
 def repository(value: object, *path: str) -> Repo | None:

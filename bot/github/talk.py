@@ -1,17 +1,15 @@
 """What people say on a pull request, and our reactions to it."""
 
 from collections.abc import Mapping
-from datetime import datetime
 
 from bot.github.client import GitHubApp
 from bot.github.operations import LIST_COMMENTS
 from bot.github.outcome import Ask, names
 from bot.github.reactions import ReactionLedger, Reactions
-from bot.github.shapes import at, text, whole
+from bot.github.shapes import at, moment, text, whole
 from gatekit.conversation import PrComment
 from gatekit.ids import GHOST, Login, PrRef
 from gatekit.using import Reaction
-from handlers.errors import LookupFailed
 
 
 class GitHubTalk:
@@ -39,15 +37,7 @@ def read_comment(item: object) -> PrComment:
         author=Login(author) if isinstance(author, str) else GHOST,
         bot=at(item, "user", "type") != "User",
         association=text(item, "author_association"),
-        created=_moment(item, "created_at"),
-        updated=_moment(item, "updated_at"),
+        created=moment(item, "created_at"),
+        updated=moment(item, "updated_at"),
         body=body if isinstance(body, str) else "",
     )
-
-
-def _moment(item: object, name: str) -> datetime:
-    written = text(item, name)
-    try:
-        return datetime.fromisoformat(written)
-    except ValueError:
-        raise LookupFailed(f"GitHub answered with something that we do not understand: {name} is no time") from None

@@ -15,7 +15,7 @@ from bot.github.outcome import Ask, names
 from bot.github.shapes import at, text, whole
 from gatekit.comments.cut import SENTENCE
 from gatekit.comments.limits import MAX_COMMENT, fit
-from gatekit.comments.slots import Slot, carries, marked
+from gatekit.comments.slots import AnySlot, carries, marked
 from gatekit.ids import PrRef
 from handlers.errors import NotThere
 
@@ -38,9 +38,9 @@ class GitHubComments:
     def __init__(self, app: GitHubApp, ledger: SlotLedger) -> None:
         self._app = app
         self._ledger = ledger
-        self._locks: WeakValueDictionary[tuple[PrRef, Slot], asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[tuple[PrRef, AnySlot], asyncio.Lock] = WeakValueDictionary()
 
-    async def upsert(self, pr: PrRef, slot: Slot, body: str) -> None:
+    async def upsert(self, pr: PrRef, slot: AnySlot, body: str) -> None:
         """Raises LookupFailed where GitHub did not confirm it; calling again is safe and goes on where this ended."""
         wanted = fit(marked(slot, body), MAX_COMMENT, SENTENCE)
         lock = self._locks.setdefault((pr, slot), asyncio.Lock())
@@ -49,12 +49,12 @@ class GitHubComments:
             if comment is not None:
                 await self._ledger.remember(pr, slot, Remembered(comment, digest(wanted)))
 
-    async def amend(self, pr: PrRef, slot: Slot, body: str) -> None:
+    async def amend(self, pr: PrRef, slot: AnySlot, body: str) -> None:
         """Raises LookupFailed where GitHub did not confirm it."""
         if await self._ledger.recall(pr, slot) is not None:
             await self.upsert(pr, slot, body)
 
-    async def _settle(self, pr: PrRef, slot: Slot, wanted: str) -> int | None:
+    async def _settle(self, pr: PrRef, slot: AnySlot, wanted: str) -> int | None:
         """The comment that now reads `wanted`; None where the ledger knew that already."""
         known = await self._ledger.recall(pr, slot)
         if known is not None and known.digest == digest(wanted):
@@ -78,7 +78,7 @@ class GitHubComments:
             return False
         return True
 
-    async def _post(self, pr: PrRef, slot: Slot, wanted: str) -> int:
+    async def _post(self, pr: PrRef, slot: AnySlot, wanted: str) -> int:
         ask = Ask(CREATE_COMMENT, {**names(pr.repo), "issue_number": pr.number}, {}, {"body": wanted})
         try:
             answer = await self._app.call(pr.repo, ask)
@@ -86,7 +86,7 @@ class GitHubComments:
             return await self._adopt(pr, slot, wanted, lost)
         return whole(answer.json(), "id")
 
-    async def _adopt(self, pr: PrRef, slot: Slot, wanted: str, lost: LostAnswer) -> int:
+    async def _adopt(self, pr: PrRef, slot: AnySlot, wanted: str, lost: LostAnswer) -> int:
         """What a request without an answer left behind. Where nothing is seen yet, the next upsert looks again."""
         for seconds in self._app.limits.look_again:
             await self._app.time.sleep(seconds)
@@ -95,14 +95,14 @@ class GitHubComments:
                 return found.id
         raise lost
 
-    async def _oldest(self, pr: PrRef, slot: Slot) -> _Comment | None:
+    async def _oldest(self, pr: PrRef, slot: AnySlot) -> _Comment | None:
         own = sorted([comment async for comment in self._own(pr, slot)], key=lambda comment: comment.id)
         if len(own) > 1:
             extra = ", ".join(str(comment.id) for comment in own[1:])
             log.warning("%s has more than one %s comment; %d is kept current, not %s", pr, slot, own[0].id, extra)
         return own[0] if own else None
 
-    async def _own(self, pr: PrRef, slot: Slot) -> AsyncIterator[_Comment]:
+    async def _own(self, pr: PrRef, slot: AnySlot) -> AsyncIterator[_Comment]:
         async for item in self._app.listed(pr.repo, Ask(LIST_COMMENTS, {**names(pr.repo), "issue_number": pr.number})):
             body = at(item, "body")
             if is_own(item, self._app.app_id) and isinstance(body, str) and carries(slot, body):

@@ -4,6 +4,7 @@ import sqlite3
 from pathlib import Path
 
 from bot.store.connecting import APPLICATION_ID, StoreUnusable
+from bot.store.signoff_tables import SIGNOFFS
 from bot.store.sweep_tables import FOLDERS, SWEEPS
 from bot.store.use_tables import USES
 
@@ -44,7 +45,7 @@ _LEASE = (
     """,
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_DELIVERIES + _BODIES + _LEASE + SWEEPS + USES, FOLDERS)
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_DELIVERIES + _BODIES + _LEASE + SWEEPS + USES, FOLDERS, SIGNOFFS)
 VERSION = len(MIGRATIONS)
 
 

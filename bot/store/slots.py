@@ -4,7 +4,7 @@ import sqlite3
 
 from bot.github.ledger import Remembered
 from bot.store.database import Database
-from gatekit.comments.slots import Slot
+from gatekit.comments.slots import AnySlot
 from gatekit.ids import PrRef
 
 
@@ -12,7 +12,7 @@ class SlotStore:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def recall(self, pr: PrRef, slot: Slot) -> Remembered | None:
+    async def recall(self, pr: PrRef, slot: AnySlot) -> Remembered | None:
         def read(conn: sqlite3.Connection) -> Remembered | None:
             row = conn.execute(
                 "SELECT comment, digest FROM slots WHERE owner = ? AND repo = ? AND number = ? AND slot = ?",
@@ -22,7 +22,7 @@ class SlotStore:
 
         return await self._db.read(read)
 
-    async def remember(self, pr: PrRef, slot: Slot, comment: Remembered) -> None:
+    async def remember(self, pr: PrRef, slot: AnySlot, comment: Remembered) -> None:
         await self._db.write(
             lambda conn: conn.execute(
                 "INSERT OR REPLACE INTO slots (owner, repo, number, slot, comment, digest) VALUES (?, ?, ?, ?, ?, ?)",
@@ -30,7 +30,7 @@ class SlotStore:
             )
         )
 
-    async def forget(self, pr: PrRef, slot: Slot) -> None:
+    async def forget(self, pr: PrRef, slot: AnySlot) -> None:
         await self._db.write(
             lambda conn: conn.execute(
                 "DELETE FROM slots WHERE owner = ? AND repo = ? AND number = ? AND slot = ?", _key(pr, slot)
@@ -38,5 +38,5 @@ class SlotStore:
         )
 
 
-def _key(pr: PrRef, slot: Slot) -> tuple[str, str, int, str]:
+def _key(pr: PrRef, slot: AnySlot) -> tuple[str, str, int, str]:
     return (pr.repo.owner, pr.repo.name, pr.number, slot.value)

@@ -12,7 +12,6 @@ from gatekit.comments.limits import MARKER_ROOM, MAX_COMMENT, fit
 from gatekit.comments.tally import plural
 from gatekit.ids import Login
 from gatekit.signoff.description import Disclosure
-from gatekit.signoff.resource import Resource
 from gatekit.signoff_checks.outcome import Outcome
 from gatekit.signoff_checks.verdict import Overall, Row, SignOffVerdict
 
@@ -51,18 +50,8 @@ class Circumstances:
     page: str | None = None  # address of the sign-off's page
 
 
-def marker(resource: Resource) -> str:
-    """The hidden first line of a verdict: it belongs to this sign-off and to no other."""
-    return f"<!-- gatekit:signoff {resource.key} -->"
-
-
-def carries(resource: Resource, body: str) -> bool:
-    """Is a comment that our own App wrote the verdict of this sign-off?"""
-    return body.startswith(marker(resource))
-
-
 def render_signoff(verdict: SignOffVerdict, around: Circumstances) -> str:
-    """The whole comment, marker included. The same verdict gives the same text."""
+    """The body of the comment, without its marker. The same verdict gives the same text."""
     shown = [row for row in verdict.rows if row.finding.outcome not in _FOLDED]
     folded = [row for row in verdict.rows if row.finding.outcome in _FOLDED]
     parts = [
@@ -74,7 +63,7 @@ def render_signoff(verdict: SignOffVerdict, around: Circumstances) -> str:
         _footer(verdict, around),
     ]
     text = "\n\n".join(part for part in parts if part)
-    return f"{marker(verdict.resource)}\n{fit(text, MAX_COMMENT - MARKER_ROOM, CUT)}"
+    return fit(text, MAX_COMMENT - MARKER_ROOM, CUT)
 
 
 def mention(login: Login) -> str:

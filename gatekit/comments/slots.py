@@ -1,6 +1,8 @@
 """The name of each bot comment on a PR, and the hidden first line that carries it."""
 
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 
 class Slot(StrEnum):
@@ -9,14 +11,28 @@ class Slot(StrEnum):
     REPLY = "reply"  # an answer that needs words
 
 
-def marker(slot: Slot) -> str:
+@dataclass(frozen=True, slots=True)
+class SignOffSlot:
+    """One for each sign-off: a second one gets its own comment."""
+
+    key: str  # of its resource
+
+    @property
+    def value(self) -> str:
+        return f"signoff {self.key}"
+
+
+AnySlot: TypeAlias = Slot | SignOffSlot
+
+
+def marker(slot: AnySlot) -> str:
     return f"<!-- gatekit:{slot.value} -->"
 
 
-def marked(slot: Slot, body: str) -> str:
+def marked(slot: AnySlot, body: str) -> str:
     return f"{marker(slot)}\n{body}"
 
 
-def carries(slot: Slot, body: str) -> bool:
+def carries(slot: AnySlot, body: str) -> bool:
     """Does a comment that our own App wrote belong to this slot? GitHub may return CRLF line ends."""
     return body.startswith(marker(slot))

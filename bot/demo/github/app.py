@@ -14,11 +14,12 @@ PERMISSIONS: Mapping[str, str] = {
     "checks": "write",
     "contents": "read",
     "issues": "write",
+    "members": "read",
     "merge_queues": "read",
     "metadata": "read",
     "pull_requests": "write",
 }
-EVENTS = ("issue_comment", "merge_group", "pull_request")
+EVENTS = ("issue_comment", "merge_group", "pull_request", "pull_request_review", "pull_request_review_comment")
 TOKEN = "ghs_"  # how installation tokens begin
 LIFE = timedelta(hours=1)  # of an installation token
 JWT_LIFE = timedelta(minutes=10)

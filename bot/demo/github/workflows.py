@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from bot.demo.github.reviews import Job
 from gatekit.ids import Sha
 
 WORKFLOW = ".github/workflows/run-sweep.yml"
@@ -30,3 +31,4 @@ class ActionsRun:
     path: str = WORKFLOW
     attempt: int = 1
     artifacts: tuple[RunArtifact, ...] = ()
+    jobs: tuple[Job, ...] = ()

@@ -8,6 +8,7 @@ from itertools import count
 
 from bot.demo.github.app import App, Tokens
 from bot.demo.github.objects import Entry, Files, History, entries
+from bot.demo.github.reviews import InlineComment, Review
 from bot.demo.github.urls import Urls
 from bot.demo.github.workflows import ActionsRun
 from gatekit.ids import Login, Sha
@@ -112,6 +113,9 @@ class Repo:
     comments: dict[int, Comment] = field(default_factory=dict)
     checks: dict[int, CheckRun] = field(default_factory=dict)
     runs: dict[int, ActionsRun] = field(default_factory=dict)
+    reviews: dict[int, Review] = field(default_factory=dict)
+    inline: dict[int, InlineComment] = field(default_factory=dict)
+    owners_errors: list[Json] = field(default_factory=list)  # what GitHub would say of CODEOWNERS
     numbers: "count[int]" = field(default_factory=lambda: count(1))
 
     @property
@@ -132,6 +136,7 @@ class World:
     history: History = field(default_factory=History)
     users: dict[Login, User] = field(default_factory=dict)
     repos: dict[str, Repo] = field(default_factory=dict)
+    teams: dict[str, set[str]] = field(default_factory=dict)  # `organisation/team` → logins
     associations: dict[str, str] = field(default_factory=dict)  # by login, where GitHub says another than we would
     urls: Urls = field(default_factory=Urls)
     emit: Callable[[str, Json], None] = nowhere

@@ -8,6 +8,8 @@ import pytest
 
 from bot.demo.github.merging import Merging
 from bot.demo.github.people import Opening
+from bot.demo.github.reviewing import Reviewing
+from bot.demo.github.reviews import Job
 from bot.demo.github.routes import ROUTES
 from bot.demo.github.server import StandIn
 from bot.demo.github.workflows import ActionsRun, RunArtifact
@@ -53,8 +55,6 @@ async def walk_all(walk: Walk) -> None:
     head, number = scene.pull.head, scene.pull.number
     comment = scene.people.comment(scene.repo, scene.pull, "Please look.\r\n", by="maria")
     await walk_app(walk)
-    run = ActionsRun(12, head, "faster", "pat", scene.world.tick(), artifacts=(RunArtifact(1, "results_bmk"),))
-    scene.repo.runs[run.id] = run
     for path in (
         "",
         "/pulls?state=all&sort=updated&direction=asc&head=pat:faster&base=main",
@@ -74,12 +74,44 @@ async def walk_all(walk: Walk) -> None:
         f"/git/commits/{head}",
         f"/issues/{number}/comments?per_page=100&since=2026-01-01T00:00:00Z",
         f"/issues/comments/{comment.id}",
-        "/actions/runs/12",
-        "/actions/runs/12/artifacts?per_page=100",
-        "/actions/workflows/run-sweep.yml/runs?event=pull_request&status=completed&branch=faster",
     ):
         assert (await get(path)).status_code in GOOD, path
+    await walk_reviews(walk)
+    await walk_runs(walk)
     await walk_writes(walk, comment.id)
+
+
+async def walk_reviews(walk: Walk) -> None:
+    """What reviewers wrote, and what they may."""
+    scene, number = walk.scene, walk.scene.pull.number
+    reviewing = Reviewing(scene.people)
+    review = reviewing.review(scene.repo, scene.pull, "Fine.", by="maria")
+    inline = reviewing.inline(scene.repo, scene.pull, "Here.", by="maria")
+    scene.world.teams["gatekit-demo/core"] = {"maria"}
+    for path in (
+        f"/pulls/{number}/files",
+        f"/pulls/{number}/reviews/{review.id}",
+        f"/pulls/comments/{inline.id}",
+        "/codeowners/errors",
+    ):
+        assert (await walk.visitor.get(path)).status_code in GOOD, path
+    token = {"Authorization": f"Bearer {walk.visitor.token}"}
+    team = "/orgs/gatekit-demo/teams/core/memberships/maria"
+    assert (await walk.visitor.client.request("GET", team, headers=token)).status_code in GOOD
+
+
+async def walk_runs(walk: Walk) -> None:
+    scene = walk.scene
+    run = ActionsRun(12, scene.pull.head, "faster", "pat", scene.world.tick())
+    run.artifacts, run.jobs = (RunArtifact(1, "results_bmk"),), (Job("eval / x"),)
+    scene.repo.runs[run.id] = run
+    for path in (
+        "/actions/runs/12",
+        "/actions/runs/12/artifacts?per_page=100",
+        "/actions/runs/12/jobs?filter=latest",
+        "/actions/workflows/run-sweep.yml/runs?event=pull_request&status=completed&branch=faster",
+    ):
+        assert (await walk.visitor.get(path)).status_code in GOOD, path
 
 
 async def walk_app(walk: Walk) -> None:

@@ -2,7 +2,8 @@ from string import Formatter
 
 import pytest
 
-from bot.github.operations import CONTENTS, LIST_CHECKS, OPERATIONS, PERMISSION, Level, Operation
+from bot.github.operation import Level, Operation
+from bot.github.operations import CONTENTS, LIST_CHECKS, OPERATIONS, PERMISSION
 
 
 def test_every_operation_stands_once() -> None:

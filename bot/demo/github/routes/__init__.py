@@ -1,7 +1,7 @@
 """The operations that the stand-in answers, one file per subject."""
 
 from bot.demo.github.ask import Route
-from bot.demo.github.routes import actions, apps, checks, comments, contents, pulls, reactions
+from bot.demo.github.routes import actions, apps, checks, comments, contents, pulls, reactions, reviews
 
 ROUTES: tuple[Route, ...] = (
     *apps.ROUTES,
@@ -11,4 +11,5 @@ ROUTES: tuple[Route, ...] = (
     *reactions.ROUTES,
     *checks.ROUTES,
     *actions.ROUTES,
+    *reviews.ROUTES,
 )

@@ -1,0 +1,157 @@
+"""What the verification of a sign-off reads at GitHub, and on the few pages that it may ask."""
+
+from typing import Final
+
+from bot.github.client import GitHubApp
+from bot.github.operations import COMMITS, CONTENTS, PERMISSION, PULL
+from bot.github.outcome import RAW, Ask, names
+from bot.github.pages import Pages
+from bot.github.shapes import at, moment, rows, sha, text, whole
+from bot.github.signoff_operations import (
+    INLINE_COMMENT,
+    ISSUE_COMMENT,
+    JOBS,
+    MEMBERSHIP,
+    OWNERS_ERRORS,
+    PULL_FILES,
+    REVIEW,
+)
+from gatekit.ids import GHOST, Login, PrRef, Repo, Sha
+from gatekit.signoff.changes import ChangedFile
+from gatekit.signoff.lanes import Lane
+from gatekit.signoff.people import Access
+from gatekit.signoff.resource import Resource, Surface
+from gatekit.signoff.trigger import ReviewState
+from gatekit.signoff.upstream import UpstreamPage, UpstreamPull
+from handlers.errors import LookupFailed, NotThere
+from handlers.signoff_ports import Filed, PageAt, PullDetails
+
+REVISIONS: Final = 12  # of the checklist that are read, the latest
+_STATES: Final = frozenset(state.value for state in ReviewState)
+_ASKS: Final = {
+    Surface.CONVERSATION: (ISSUE_COMMENT, "comment_id", "issue_url"),
+    Surface.INLINE: (INLINE_COMMENT, "comment_id", "pull_request_url"),
+    Surface.REVIEW: (REVIEW, "review_id", "pull_request_url"),
+}
+
+
+class GitHubSignOffs:
+    """Fills handlers.signoff_ports.SignOffReads."""
+
+    def __init__(self, app: GitHubApp, pages: Pages) -> None:
+        self._app = app
+        self._pages = pages
+
+    async def access(self, repo: Repo, login: Login) -> Access:
+        try:
+            found = await self._json(repo, Ask(PERMISSION, {**names(repo), "username": login}))
+        except NotThere:
+            return Access(None, None)
+        permission, role = at(found, "permission"), at(found, "role_name")
+        return Access(permission if isinstance(permission, str) else None, role if isinstance(role, str) else None)
+
+    async def details(self, pr: PrRef) -> PullDetails:
+        found = await self._json(pr.repo, Ask(PULL, {**names(pr.repo), "pull_number": pr.number}))
+        body = at(found, "body")
+        return PullDetails(
+            whole(found, "changed_files"), body if isinstance(body, str) else "", moment(found, "created_at")
+        )
+
+    async def changed_files(self, pr: PrRef) -> tuple[ChangedFile, ...]:
+        ask = Ask(PULL_FILES, {**names(pr.repo), "pull_number": pr.number})
+        return tuple([_file(item) async for item in self._app.listed(pr.repo, ask)])
+
+    async def complaints(self, repo: Repo, commit: Sha) -> tuple[str, ...]:
+        found = await self._json(repo, Ask(OWNERS_ERRORS, names(repo), {"ref": commit}))
+        return tuple(
+            f"GitHub names line {whole(item, 'line')} of {text(item, 'path')} as invalid ({text(item, 'kind')})"
+            for item in rows(found, "errors")
+        )
+
+    async def member(self, repo: Repo, team: str, login: Login) -> bool:
+        """GitHub answers alike where somebody is no member and where we may not see it: then it is not known."""
+        org, _, slug = team.removeprefix("@").partition("/")
+        ask = Ask(MEMBERSHIP, {"org": org, "team_slug": slug, "username": login})
+        try:
+            found = await self._json(repo, ask)
+        except NotThere:
+            raise LookupFailed(f"whether {login} is a member of {team} could not be read") from None
+        return at(found, "state") == "active"
+
+    async def filed(self, pr: PrRef, resource: Resource) -> Filed | None:
+        operation, name, belongs = _ASKS[resource.surface]
+        path: dict[str, str | int] = {**names(pr.repo), name: resource.id}
+        if resource.surface is Surface.REVIEW:
+            path["pull_number"] = pr.number
+        try:
+            found = await self._json(pr.repo, Ask(operation, path))
+        except NotThere:
+            return None
+        if text(found, belongs).rpartition("/")[2] != str(pr.number):
+            return None
+        return _filed(resource, found)
+
+    async def revisions(self, repo: Repo, commit: Sha, path: str) -> tuple[PageAt, ...]:
+        query: dict[str, str | int] = {"sha": commit, "path": path, "per_page": REVISIONS}
+        listed = rows(await self._json(repo, Ask(COMMITS, names(repo), query)))
+        found = []
+        for item in reversed(listed):
+            commit_at = sha(item, "sha")
+            place = {**names(repo), "path": path}
+            ask = Ask(CONTENTS, place, {"ref": commit_at}, None, RAW, self._app.limits.file_bytes)
+            try:
+                data = (await self._app.call(repo, ask)).body
+            except NotThere:
+                continue  # the commit that took it away
+            found.append(PageAt(commit_at, moment(item, "commit", "committer", "date"), path, data))
+        return tuple(found)
+
+    async def lanes(self, repo: Repo, run: int) -> tuple[Lane, ...]:
+        ask = Ask(JOBS, {**names(repo), "run_id": run}, {"filter": "latest"})
+        return tuple([_lane(item) async for item in self._app.listed(repo, ask, "jobs")])
+
+    async def upstream_pull(self, repo: Repo, upstream: Repo, number: int) -> UpstreamPull | None:
+        place = {**names(upstream), "pull_number": number}
+        try:
+            found = await self._json(repo, Ask(PULL, place))
+        except NotThere:
+            return None
+        files = [item async for item in self._app.listed(repo, Ask(PULL_FILES, place))]
+        added = [patch for item in files if isinstance(patch := at(item, "patch"), str)]
+        return UpstreamPull(
+            merged=at(found, "merged_at") is not None,
+            state=text(found, "state"),
+            files=tuple(text(item, "filename") for item in files),
+            text="\n".join(line[1:] for patch in added for line in patch.split("\n") if line.startswith("+")),
+        )
+
+    async def upstream_page(self, url: str) -> UpstreamPage:
+        return await self._pages.get(url)
+
+    async def _json(self, repo: Repo, ask: Ask) -> object:
+        return (await self._app.call(repo, ask)).json()
+
+
+def _file(item: object) -> ChangedFile:
+    previous = at(item, "previous_filename")
+    return ChangedFile(
+        text(item, "filename"), previous if isinstance(previous, str) else None, text(item, "status") == "removed"
+    )
+
+
+def _lane(item: object) -> Lane:
+    conclusion = at(item, "conclusion")
+    return Lane(text(item, "name"), conclusion if isinstance(conclusion, str) else None)
+
+
+def _filed(resource: Resource, found: object) -> Filed:
+    author, body, state = at(found, "user", "login"), at(found, "body"), at(found, "state")
+    word = state.lower() if isinstance(state, str) else ""
+    return Filed(
+        resource=resource,
+        author=Login(author) if isinstance(author, str) else GHOST,
+        bot=at(found, "user", "type") != "User",
+        body=body if isinstance(body, str) else "",
+        updated=moment(found, "submitted_at" if resource.surface is Surface.REVIEW else "updated_at"),
+        review=ReviewState(word) if resource.surface is Surface.REVIEW and word in _STATES else None,
+    )
