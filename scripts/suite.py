@@ -28,7 +28,12 @@ def side_by_side(words: Sequence[str]) -> int:
                     slurm.send_signal(signal.SIGINT)  # it takes its cluster down
         said.seek(0)
         print(f"\nThe tests on a SLURM:\n{said.read()}", flush=True)
-    return max(status for status in (others, slurm.returncode, 0) if status != NOTHING)
+    return together(others, slurm.returncode)
+
+
+def together(*statuses: int) -> int:
+    """0 where all went well. One that a signal ended has a negative status, and is a failure too."""
+    return 1 if any(status not in (0, NOTHING) for status in statuses) else 0
 
 
 def main(words: Sequence[str]) -> int:
