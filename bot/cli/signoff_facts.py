@@ -5,10 +5,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.cli.folder import read_folder
-from bot.cli.signoff_file import EvalPart, FactsFile, FilePart, LinkedPart, RunPart
+from bot.cli.signoff_file import EvalPart, FactsFile, FilePart, LinkedPart, ReusePart, RunPart
 from bot.files import bytes_of, text_of
 from bot.own_curves import own_curves
 from gatekit.codeowners import Codeowners, parse_codeowners
+from gatekit.commands import Use
 from gatekit.ids import Login, PrRef, Repo, Sha
 from gatekit.plan import Sources
 from gatekit.refusal import BadInput
@@ -25,6 +26,7 @@ from gatekit.signoff.upstream import Upstream, UpstreamPage, UpstreamPull
 from gatekit.signoff_checks.facts import NOT_READ, Facts, SignOff
 from gatekit.signoff_checks.from_trees import with_trees
 from gatekit.unknown import Unknown
+from gatekit.using import Chosen, Decision, Source, Spoken, Trust
 from gatekit.workflow_runs import COMPLETED, WORKFLOWS, WorkflowRun
 
 NOT_IN_FILE = Unknown("it is not in the facts file")
@@ -98,7 +100,7 @@ def _with_runs(facts: Facts, given: FactsFile, pr: PrRef) -> Facts:
             number: tuple(MeasuredPoint(each.series, each.seconds, each.rate) for each in points)
             for number, points in given.points.items()
         },
-        reuse=None if given.reuse == "none" else NOT_IN_FILE,
+        reuse=_reuse(given.reuse, facts.sign_off.edited),
         description=_description(given),
     )
 
@@ -121,6 +123,15 @@ def _run(each: RunPart, repo: Repo) -> SweepRun:
 
 def _eval(each: EvalPart) -> EvalResult:
     return EvalResult(**each.model_dump())
+
+
+def _reuse(each: ReusePart | str | None, at: datetime) -> Decision | Unknown | None:
+    if each is None:
+        return NOT_IN_FILE
+    if isinstance(each, str):
+        return None
+    spoken = Spoken(1, Login(each.by), at, Use(each.run), Trust.AUTHORIZED)
+    return Decision(spoken, Chosen(Source.WORKFLOW, each.run, 1, Sha(each.head)), Sha(each.head))
 
 
 def _description(given: FactsFile) -> Description | Unknown:

@@ -65,6 +65,12 @@ class PointPart(_Part):
     rate: float
 
 
+class ReusePart(_Part):
+    run: int
+    head: str = Field(pattern=SHA)
+    by: str
+
+
 class LinkedPart(_Part):
     """A pull request where `merged` is given, a page where `status` is."""
 
@@ -106,7 +112,7 @@ class FactsFile(_Part):
     runs: list[RunPart] | None = None
     evals: dict[int, list[EvalPart]] = {}
     points: dict[int, list[PointPart]] = {}
-    reuse: Literal["none"] | None = None  # nobody posted a command
+    reuse: ReusePart | Literal["none"] | None = None
     linked: dict[str, LinkedPart] = {}
     description: DescriptionPart | None = None
     drafts: dict[str, DraftPart] = {}

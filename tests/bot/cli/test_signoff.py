@@ -140,6 +140,7 @@ def facts(folder: Path) -> dict[str, object]:
         "commits": {"shas": [HEAD]},
         "runs": [{"id": 70, "head": HEAD, "lanes": [{"name": "agentic / x", "conclusion": "success"}]}],
         "points": {"70": [{"series": "a", "seconds": at, "rate": at} for at in range(1, 6)]},
+        "reuse": {"run": 70, "head": HEAD, "by": "max"},
         "linked": {URL: {"status": 200, "text": PAGE}},
         "description": {"text": f"Adds to {KEY}", "edited": "2026-10-05T12:00:00Z"},
         "drafts": {"example/glow": {"precision": "bf16"}},
@@ -153,7 +154,6 @@ def test_with_the_facts_every_check_is_decided(folder: Path, capsys: pytest.Capt
     assert outcomes(found) == {
         **dict.fromkeys(range(16), "PASS"),
         2: "N/A",
-        4: "WARN",
         12: "N/A",
         11: "FAIL",  # the curves that come with gatekit have none for this model
     }
