@@ -19,8 +19,8 @@ from bot.cluster.zipapp import build_node
 from bot.collect.curve import Order, Place, collect
 from bot.collect.files import read_curve_file, try_writing
 from bot.collect.machine import this_machine
-from bot.files import bytes_of
 from bot.collect.runs import Runs
+from bot.files import bytes_of
 from bot.settings import Settings, read_settings
 from gatekit.collected import unrendered
 from gatekit.collecting import numbers_of_tokens, sitting
