@@ -10,7 +10,7 @@ from gatekit.curve_file import Curve
 from gatekit.drafts import DraftReader, Drafts, Real
 from gatekit.gates import Gate, Reason
 from gatekit.goldens import Question, curve_name
-from gatekit.grouping import gates_of
+from gatekit.grouping import Ground, gates_of
 from gatekit.layout import Layout
 from gatekit.matrix import Point
 from gatekit.placing import place
@@ -82,8 +82,9 @@ def gate_of(what: Sitting, k: int, node_digest: str) -> Gate:
         )
     )
     candidate = candidate_of(drafts, RepoSettings(), {name: _blank(what, k)})
-    place(candidate, {drafts.point.runner: what.cluster})
-    (gate,) = gates_of((candidate,), node_digest)
+    clusters = {drafts.point.runner: what.cluster}
+    place(candidate, clusters)
+    (gate,) = gates_of((candidate,), Ground(node_digest, clusters))
     return gate
 
 

@@ -93,6 +93,14 @@ class Launch:
 
 
 @dataclass(frozen=True, slots=True)
+class Starting:
+    """How a cluster starts an engine, by its operator's word."""
+
+    container: str  # what starts it from its image; empty: the engine that is installed there runs
+    command: tuple[str, ...]  # its argv, before what the recipe adds
+
+
+@dataclass(frozen=True, slots=True)
 class Gate:
     """One real-verification run for one deployment and drafting configuration."""
 
@@ -109,6 +117,7 @@ class Gate:
     concurrencies: tuple[int, ...]
     representative: int
     stripped: tuple[StrippedKnob, ...]
+    starting: Starting | None = None  # None: planned without asking about clusters
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,37 @@
 """Candidates → gates: one for each deployment and drafting configuration."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from gatekit.candidate import Candidate
 from gatekit.deployment import Deployment
-from gatekit.gates import Drafting, Gate, Golden
+from gatekit.gates import Drafting, Gate, Golden, Launch, Starting
 from gatekit.ids import GateKey
-from gatekit.reuse import Measured, key_parts, reuse_key
+from gatekit.policy import Cluster
+from gatekit.reuse import parts_of, reuse_key
 from gatekit.titles import distinct, title
 
 
-def gates_of(candidates: Iterable[Candidate], node_digest: str) -> tuple[Gate, ...]:
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What gates are measured on: the node program's digest, and the clusters by runner (None: not asked about)."""
+
+    node_digest: str
+    clusters: Mapping[str, Cluster] | None
+
+    def starting(self, launch: Launch, runner: str) -> Starting | None:
+        cluster = None if self.clusters is None else self.clusters.get(runner)
+        return None if cluster is None else Starting(cluster.container, cluster.engines.get(launch.engine, ()))
+
+
+def gates_of(candidates: Iterable[Candidate], ground: Ground) -> tuple[Gate, ...]:
     """The gates in the order of their first points. No two have one reuse key: those become one gate."""
     groups: dict[tuple[Deployment, Drafting, Golden], list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault((candidate.deployment, candidate.drafting, candidate.golden), []).append(candidate)
     merged: dict[GateKey, Gate] = {}
     for group in groups.values():
-        gate = _gate(group, node_digest)
+        gate = _gate(group, ground)
         same = merged.get(gate.key)
         merged[gate.key] = gate if same is None else _both(same, gate)
     gates = tuple(merged.values())
@@ -34,12 +47,11 @@ def representative(group: Sequence[Candidate]) -> Candidate:
     return max(group, key=lambda candidate: candidate.point.concurrency)
 
 
-def _gate(group: Sequence[Candidate], node_digest: str) -> Gate:
+def _gate(group: Sequence[Candidate], ground: Ground) -> Gate:
     chosen = representative(group)
     point = chosen.point
-    measured = Measured(node_digest, chosen.launch, chosen.collection, chosen.drafting, point.runner)
     gate = Gate(
-        key=reuse_key(key_parts(measured)),
+        key=GateKey(""),
         title="",
         config_key=point.config_key,
         framework=point.framework,
@@ -52,8 +64,10 @@ def _gate(group: Sequence[Candidate], node_digest: str) -> Gate:
         concurrencies=tuple(sorted(candidate.point.concurrency for candidate in group)),
         representative=point.concurrency,
         stripped=chosen.stripped,
+        starting=ground.starting(chosen.launch, point.runner),
     )
-    return replace(gate, title=title(gate, chosen.deployment))
+    key = reuse_key(parts_of(gate, ground.node_digest))
+    return replace(gate, key=key, title=title(gate, chosen.deployment))
 
 
 def _both(first: Gate, second: Gate) -> Gate:

@@ -13,7 +13,7 @@ from gatekit.drafts import DraftReader, Drafts
 from gatekit.forced_al import forced_al, row_forces
 from gatekit.gates import GatePlan, PlanWarning, Unresolved, WarningCode
 from gatekit.goldens import Curve
-from gatekit.grouping import gates_of
+from gatekit.grouping import Ground, gates_of
 from gatekit.placing import place
 from gatekit.points import Point
 from gatekit.policy import Cluster
@@ -68,7 +68,7 @@ def plan(sources: Sources, clusters: Mapping[str, Cluster] | None, node_digest: 
     keys, added = gated_keys(selected), added_points(selected, both)
     points = [point for key, of_key in both.points.items() if key in keys for point in of_key]
     found = _sort(sources, head, _chosen(points, added), clusters)
-    return _plan(sources.head, found, uncovered(both, named_keys(selected)), node_digest)
+    return _plan(sources.head, found, uncovered(both, named_keys(selected)), Ground(node_digest, clusters))
 
 
 def plan_keys(
@@ -77,7 +77,7 @@ def plan_keys(
     """The plan for these config keys, None for every key; nothing is said of uncovered keys. Raises as `plan`."""
     head = _head(sources)
     found = _sort(sources, head, _chosen(head.master.points(keys), None), clusters)
-    return _plan(sources.head, found, (), node_digest)
+    return _plan(sources.head, found, (), Ground(node_digest, clusters))
 
 
 def changelog_of(sources: Sources) -> Log:
@@ -123,15 +123,15 @@ def _sort(sources: Sources, head: Tree, points: Sequence[Point], clusters: Mappi
     return _Sorted(len(points), tuple(candidates), tuple(unresolved), tuple(warnings), tuple(repeats))
 
 
-def _plan(head: Snapshot, found: _Sorted, missing: tuple[str, ...], node_digest: str) -> GatePlan:
-    gates = gates_of(found.candidates, node_digest)
+def _plan(head: Snapshot, found: _Sorted, missing: tuple[str, ...], ground: Ground) -> GatePlan:
+    gates = gates_of(found.candidates, ground)
     if len(gates) > MOST_GATES:
         raise Refusal(f"The change asks for {len(gates):,} gates, and a sweep has at most {MOST_GATES:,}: split it.")
     placed = sum(len(gate.concurrencies) for gate in gates) + len(found.unresolved)
     if placed != found.points:
         raise AssertionError(f"{found.points} points were planned and {placed} stand in the plan")
     return GatePlan(
-        head.sha, found.points, gates, found.unresolved, missing, found.warnings, node_digest, found.repeats
+        head.sha, found.points, gates, found.unresolved, missing, found.warnings, ground.node_digest, found.repeats
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TypeAlias
 
 from gatekit.collection import Collection, Scalar
-from gatekit.gates import Drafting, Gate, Launch
+from gatekit.gates import Drafting, Gate, Launch, Starting
 from gatekit.ids import GateKey
 
 LAUNCHER = "command-1"  # raise it when a launch of the same job would serve differently
@@ -29,6 +29,7 @@ class Measured:
     collection: Collection
     drafting: Drafting
     cluster: str  # the runner as the master config names it
+    starting: Starting | None  # None: not asked about
 
 
 def key_parts(measured: Measured) -> Parts:
@@ -38,6 +39,7 @@ def key_parts(measured: Measured) -> Parts:
         "node": measured.node_digest,
         "launcher": LAUNCHER,
         "cluster": measured.cluster,
+        "start": None if measured.starting is None else asdict(measured.starting),
         "image": launch.pop("image"),
         "launch": launch,
         "drafting": asdict(measured.drafting),
@@ -48,7 +50,7 @@ def key_parts(measured: Measured) -> Parts:
 
 def parts_of(gate: Gate, node_digest: str) -> Parts:
     """The parts from which the gate's key was made, where the node program had this digest."""
-    return key_parts(Measured(node_digest, gate.launch, gate.collection, gate.drafting, gate.cluster))
+    return key_parts(Measured(node_digest, gate.launch, gate.collection, gate.drafting, gate.cluster, gate.starting))
 
 
 def differing(old: Parts, new: Parts) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from gatekit.gates import Drafting, Gate, GatePlan, StrippedKnob
-from gatekit.reuse import Measured, Parts, key_parts
+from gatekit.reuse import Parts, parts_of
 
 
 def as_json(plan: GatePlan, explained: str | None) -> Mapping[str, object]:
@@ -68,11 +68,7 @@ def _gate(gate: Gate, explained: str | None) -> Mapping[str, object]:
         "representative": gate.representative,
         "stripped": [stripped_line(knob) for knob in gate.stripped],
     }
-    return shown if explained is None else {**shown, "key_parts": _parts(gate, explained)}
-
-
-def _parts(gate: Gate, node_digest: str) -> Parts:
-    return key_parts(Measured(node_digest, gate.launch, gate.collection, gate.drafting, gate.cluster))
+    return shown if explained is None else {**shown, "key_parts": parts_of(gate, explained)}
 
 
 def _flat(parts: Parts) -> Iterator[tuple[str, str]]:
@@ -103,7 +99,7 @@ def _lines(plan: GatePlan, explained: str | None) -> Iterator[str]:
         yield f"  points at concurrency {concurrencies}; launched as {gate.representative}"
         yield from (f"  taken out: {stripped_line(knob)}" for knob in gate.stripped)
         if explained is not None:
-            yield from (f"  key: {name} = {value}" for name, value in _flat(_parts(gate, explained)))
+            yield from (f"  key: {name} = {value}" for name, value in _flat(parts_of(gate, explained)))
     for heading, lines in (
         ("unresolved", _unresolved(plan)),
         ("uncovered", plan.uncovered),
