@@ -139,6 +139,7 @@ def test_of_two_copies_the_one_that_is_open_counts() -> None:
         ("For agentic workloads, acceptance follows the golden value of model, mode and length.", TICKED, True),
         ("Agentic acceptance is golden.", TICKED, True),  # shortened: all of its words are the item's
         ("For agentic workloads, we simulate acceptance at golden numbers of mode, draft and length.", TICKED, False),
+        ("For agentic workloads, golden numbers of mode and length hold here.", MISSING, True),  # 0.42 alike
         ("Agentic numbers are golden enough.", MISSING, True),
         ("Agentic.", MISSING, True),
     ],

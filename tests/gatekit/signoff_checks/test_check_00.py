@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from gatekit.codeowners import parse_codeowners
 from gatekit.ids import Login
 from gatekit.signoff.changes import ChangedFile
 from gatekit.signoff_checks.check_00_owner import CHECK
@@ -55,6 +56,13 @@ def test_the_signer_owns_the_files_or_not(
     signer = replace(facts.sign_off, author=Login(login))
     found = CHECK.run(replace(facts, sign_off=signer, teams=teams, files=files(*paths)))
     assert (found.outcome, found.reason) == (outcome, said)
+
+
+@pytest.mark.parametrize(("login", "outcome"), [("ann", Outcome.PASS), ("zed", Outcome.FAIL)])
+def test_files_without_an_owner_ask_for_any_owner(login: str, outcome: Outcome) -> None:
+    facts = replace(clean(), rules=parse_codeowners(b"/free/\n/x @ann\n"), files=files("free/a"))
+    found = CHECK.run(replace(facts, sign_off=replace(facts.sign_off, author=Login(login))))
+    assert found.outcome is outcome
 
 
 def test_both_names_of_a_renamed_file_count() -> None:
