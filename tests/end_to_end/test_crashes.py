@@ -10,7 +10,7 @@ from bot.cluster.executor import Executor
 from bot.demo import sample_pr
 from gatekit.ending import Ending
 from gatekit.ids import JobName
-from gatekit.sweep import SweepState
+from gatekit.sweep import Origin, SweepState
 from gatekit.verdict import Judged, NotMeasured, Outcome, Why
 from handlers.ports import Checks, Comments, Results, Sweeps
 from tests.worlds.bench_pr import DRAFT, LABEL, LEAN, SELF, THIRD
@@ -162,7 +162,9 @@ async def test_a_push_survives(tmp_path: Path, bots: Nursery, point: Point) -> N
         assert (new.head, superseded.head) == (drill.pull.head, old)
         assert superseded.state is SweepState.SUPERSEDED
         assert drill.check(1).said["status"] == "completed"
-        assert sum(name.startswith("gk-2-") for name in drill.cluster.started) == 4
+        begun = sum(row.source.origin is Origin.STARTED for row in new.rows)  # the others ran, and did not change
+        assert sum(name.startswith("gk-2-") for name in drill.cluster.started) == begun
+        assert 1 <= begun <= 3
 
 
 async def retried(drill: CrashDrill) -> None:
