@@ -39,12 +39,12 @@ def file_of(line: Callable[[int], str]) -> bytes:
 
 
 def once(data: bytes) -> tuple[float, float, int]:
-    """Seconds to parse, seconds to match, paths that a rule decided."""
-    began = time.perf_counter()
+    """Seconds of the processor to parse and to match; paths that a rule decided."""
+    began = time.process_time()
     owners = parse_codeowners(data)
-    parsed = time.perf_counter()
+    parsed = time.process_time()
     found = sum(owners.rule_of(path) is not None for path in PATHS)
-    return parsed - began, time.perf_counter() - parsed, found
+    return parsed - began, time.process_time() - parsed, found
 
 
 def main() -> None:
