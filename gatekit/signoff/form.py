@@ -9,9 +9,9 @@ from gatekit.prose import Block, Kind, blocks
 from gatekit.signoff.opening import HALF
 
 _BOX = re.compile(r"\[(?P<mark>[ xX])\](?=\s|$)")
-_ODD_BOX = re.compile(r"(?:[-*+]\s*)?\[\s*[^\s\[\]]?\s*\](?!\()\s*(?=\S)")  # meant as a box, and none to GitHub
+_ODD_BOX = re.compile(r"(?:[-*+]\s*)?\[\s*+[^\s\[\]]?\s*\](?!\()\s*(?=\S)")  # meant as a box, and none to GitHub
 _DETAILS = re.compile(r"[#*_\s]*additional\s+detail(?:s)?(?:\s+section)?[\s*_]*:?[\s*_]*", re.IGNORECASE)
-_SIGNED = re.compile(r"[*_]*signed[*_]*\s*:[*_\s]*`?@?(?P<name>[A-Za-z0-9_-]+)`?", re.IGNORECASE)
+_SIGNED = re.compile(r"[*_]*signed[*_]*\s*:[*_\s]*+`?@?(?P<name>[A-Za-z0-9_-]+)`?", re.IGNORECASE)
 
 
 class Box(StrEnum):

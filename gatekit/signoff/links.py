@@ -29,6 +29,15 @@ def _urls(line: str) -> Iterator[str]:
     for found in _URL.finditer(line):
         url = found[0]
         for opens, closes in ("()", "[]"):
-            while url.count(closes) > url.count(opens):
-                url = url[: url.rindex(closes)]
+            url = _closed(url, opens, closes)
         yield url.rstrip(_AFTER)
+
+
+def _closed(url: str, opens: str, closes: str) -> str:
+    """The longest beginning that closes no more than it opens."""
+    end, more = len(url), url.count(closes) - url.count(opens)
+    while more > 0:
+        at = url.rindex(closes, 0, end)
+        more += url.count(opens, at, end) - 1
+        end = at
+    return url[:end]

@@ -11,7 +11,7 @@ PHRASE = "As a PR reviewer and CODEOWNER, I have reviewed this and have:"
 HALF = "As a PR reviewer and CODEOWNER"
 
 _COMMAND = re.compile(r"/[a-z][a-z-]*(?:[ \t].*)?")  # a line of its own: what follows it begins anew
-_BOX = re.compile(r"^\s*[-*+]\s*\[[ xX]?\]", re.MULTILINE)
+_BOX = re.compile(r"^[ \t]*[-*+][ \t]*\[[ xX]?\]", re.MULTILINE)
 _MARKUP = "*_# "  # around a phrase that somebody made bold, or a heading
 
 

@@ -13,7 +13,7 @@ _PARTS = (
     ("when it is removed", re.compile(r"\bremov(?:al|ed?|e)\b|\bdrop(?:ped)?\b|\bexpir\w*|\buntil\b", re.I)),
 )
 _UPSTREAM = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+/(?:pull|issues)/\d+")
-_PLACEHOLDER = re.compile(r"\bTODO\b|\bTBD\b|\bXXX+\b|<[^<>\n]*(?:fill|your|here|number)[^<>\n]*>|FILL_IN\w*", re.I)
+_PLACEHOLDER = re.compile(r"\bTODO\b|\bTBD\b|\bXXX+\b|<(?=[^<>\n]*>)[^<>\n]*(?:fill|your|here|number)|FILL_IN\w*", re.I)
 
 
 def lacking(page: str) -> tuple[str, ...]:

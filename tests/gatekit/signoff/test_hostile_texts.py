@@ -9,7 +9,7 @@ from gatekit.signoff.form import read_form
 from gatekit.signoff.items import explanations, item_states
 from gatekit.signoff.knobs import recipe_knobs, script_knobs
 from gatekit.signoff.links import links
-from gatekit.signoff.opening import PHRASE, opening
+from gatekit.signoff.opening import HALF, PHRASE, opening
 from gatekit.signoff.patch_signs import signs
 from gatekit.signoff.production import compare, speaks_of
 from gatekit.signoff.scripts import live_lines
@@ -80,6 +80,24 @@ def test_no_file_takes_long(piece: str) -> None:
     compare((), text)
     speaks_of(text, text)
     assert time.process_time() - began < 20
+
+
+@pytest.mark.parametrize(
+    ("begin", "piece", "end"),
+    [
+        ("Signed: ", "_", "!"),
+        ("[", " ", "x"),
+        (f"```\n{HALF}", "\n    ", "```"),
+        ("https://a", ")", ""),
+        ("<", "fill", ""),
+    ],
+)
+def test_no_middle_of_a_text_takes_long(begin: str, piece: str, end: str) -> None:
+    text = f"{begin}{piece * (200_000 // len(piece))}{end}"  # with the square of the length, at least ten seconds
+    began = time.process_time()
+    for read in (opening, read_form, links, lacking):
+        read(text)
+    assert time.process_time() - began < 5
 
 
 def test_a_line_that_is_too_long_to_read_is_for_a_person() -> None:
