@@ -110,7 +110,8 @@ def _changed(config: _Config, both: Compared) -> Iterator[BadInput]:
 
 
 def _changed_points(config: _Config) -> Iterator[BadInput]:
-    gone = [point for point in config.points_before if point not in frozenset(config.points)]
+    standing = frozenset(config.points)
+    gone = [point for point in config.points_before if point not in standing]
     if gone:
         yield BadInput(
             _row_that_changed(config),
@@ -167,8 +168,9 @@ def _row_that_changed(config: _Config) -> str:
 
 def _changed_recipes(config: _Config, both: Compared) -> Iterator[BadInput]:
     by_place: dict[str, list[Point]] = {}
+    standing = frozenset(config.points)
     for point in config.points_before:
-        where = both.recipe_change(point) if point in frozenset(config.points) else None
+        where = both.recipe_change(point) if point in standing else None
         if where is not None:
             by_place.setdefault(where, []).append(point)
     for where, points in by_place.items():

@@ -1,5 +1,7 @@
 """`append-only`: only the added points are gated, and whatever else differs is a refusal that names it."""
 
+import time
+
 import pytest
 
 from gatekit.gates import GatePlan
@@ -190,3 +192,10 @@ def test_every_violation_is_said() -> None:
 def test_a_wrong_row_of_the_head_is_refused_as_ever() -> None:
     with pytest.raises(BadInput, match="needs exactly one of `tp`"):
         planned(BASE, bench(config(row("[4, 8, 16]").replace("tp: 8, ", "")), changelog=entry()))
+
+
+def test_a_curve_of_many_points_takes_no_longer_than_its_points() -> None:
+    before, now = (row(str(list(range(1, end)))) for end in (5000, 5001))
+    began = time.process_time()
+    assert planned(bench(config(before)), bench(config(now), changelog=entry())).points == 1
+    assert time.process_time() - began < 4  # far less than one; with the square, thirteen
