@@ -34,7 +34,8 @@ check_slurm() { # OPTION...
     ask nodes sinfo --noheader --format='%R|%D|%t|%d|%G'
     ask partitions scontrol --oneliner show partition
     ask config scontrol show config
-    ask trial sbatch --job-name=gk-trial --wrap=: "$@" --test-only
+    # in front, for behind an option that lacks its value it would be that value, and a job would begin
+    ask trial sbatch --test-only --job-name=gk-trial --wrap=: "$@"
   fi
   ask accounts sacct --noheader --parsable2 --allocations --starttime=now-1hour --format=JobIDRaw
   columns=Cluster,Account,Partition,DefaultQOS,MaxJobs,MaxSubmitJobs,MaxWall,GrpJobs,GrpSubmitJobs

@@ -154,7 +154,7 @@ def test_the_options_of_a_job_are_tried_as_they_are(site: Path) -> None:
     program(site / "commands" / "sbatch", 'printf "%s\\n" "$@"')
     program(site / "commands" / "sacctmgr", 'printf "%s\\n" "$@"')
     found = check(site, "", "--account=bench", "--gres=gpu:8").said
-    options = ["--job-name=gk-trial", "--wrap=:", "--account=bench", "--gres=gpu:8", "--test-only"]
+    options = ["--test-only", "--job-name=gk-trial", "--wrap=:", "--account=bench", "--gres=gpu:8"]
     assert found["trial"].text.splitlines() == options
     assert "account=bench" in found["charged"].text.splitlines()
 
