@@ -76,9 +76,11 @@ class _Walk:
             before = len(self.knobs)
             kept = self.mapping(parsed, at)
             return value if len(self.knobs) == before else compact(kept)
-        if "--" in value and (kept_words := self.words(value.split(), at)) is not None:
-            return " ".join(kept_words)
-        return value
+        words = value.split() if "--" in value else []
+        if len(words) == 1 and words[0].startswith("{"):  # neither JSON nor a flag
+            return value
+        kept_words = self.words(words, at)
+        return value if kept_words is None else " ".join(kept_words)
 
     def listed(self, value: list[object], at: str) -> list[object]:
         if any(isinstance(item, str) and _FLAG.match(item) for item in value):

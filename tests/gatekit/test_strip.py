@@ -79,6 +79,14 @@ def test_real_verification_stays_as_it_is_written(recipe: dict[str, object]) -> 
     assert stripped.content == recipe
 
 
+@pytest.mark.parametrize("text", ["{model}--{date}", " {--x", "{--", '{"a":--b}'])
+def test_a_word_in_braces_is_no_json_and_no_flag(text: str) -> None:
+    content: dict[str, object] = {"name": text, "args": [text, "--x"], "command": f"serve {text} --spec-synth-len 3"}
+    found = strip(content)
+    assert found.content == content | {"command": f"serve {text.strip()}"}
+    assert [knob.path for knob in found.knobs] == ["command.spec-synth-len"]
+
+
 def test_two_roles_that_share_one_text_are_both_stripped() -> None:
     recipe = yaml.safe_load("a: &shared {SGLANG_SIMULATE_ACC_LEN: 3}\nb: *shared\nc: {<<: *shared, KEEP: 1}")
     stripped = strip(recipe)
