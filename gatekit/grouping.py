@@ -8,6 +8,7 @@ from gatekit.deployment import Deployment
 from gatekit.gates import Drafting, Gate, Golden, Launch, Starting
 from gatekit.ids import GateKey
 from gatekit.policy import Cluster
+from gatekit.refusal import Refusal
 from gatekit.reuse import parts_of, reuse_key
 from gatekit.titles import distinct, title
 
@@ -25,7 +26,10 @@ class Ground:
 
 
 def gates_of(candidates: Iterable[Candidate], ground: Ground) -> tuple[Gate, ...]:
-    """The gates in the order of their first points. No two have one reuse key: those become one gate."""
+    """The gates in the order of their first points. No two have one reuse key: those become one gate.
+
+    Raises Refusal where that one would be held against two goldens.
+    """
     groups: dict[tuple[Deployment, Drafting, Golden], list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault((candidate.deployment, candidate.drafting, candidate.golden), []).append(candidate)
@@ -71,5 +75,10 @@ def _gate(group: Sequence[Candidate], ground: Ground) -> Gate:
 
 
 def _both(first: Gate, second: Gate) -> Gate:
-    """One launch that answers for the points of both; the first gives its name."""
+    """One launch that answers for the points of both; the first gives its name. Raises Refusal."""
+    if replace(first.golden, curve="") != replace(second.golden, curve=""):
+        raise Refusal(
+            f"{first.config_key} and {second.config_key} start one and the same server, and would hold it against two "
+            f"goldens, of {first.golden.curve} and of {second.golden.curve}: correct the `model-prefix` of one of them."
+        )
     return replace(first, concurrencies=tuple(sorted((*first.concurrencies, *second.concurrencies))))

@@ -10,7 +10,7 @@ from gatekit.gates import Drafting, GatePlan, Reason, Tolerance
 from gatekit.goldens import Curve
 from gatekit.plan import plan, plan_keys
 from gatekit.policy import Cluster, Policy
-from gatekit.refusal import BadInput
+from gatekit.refusal import BadInput, Refusal
 from gatekit.snapshot import Snapshot
 from tests.shared import shared_snapshot
 from tests.worlds.small_bench import CLUSTER, CLUSTERS, CURVE, KEY, bench, config, curves, entry, recipe, row, sources
@@ -253,6 +253,16 @@ def test_a_changed_recipe_that_only_the_settings_name_is_uncovered() -> None:
     base, head = (bench(config(row(named="")), {"glow.yaml": recipe(number)}) for number in (8, 9))
     assert plan(sources(head, base, settings), None, "node").uncovered == (KEY,)
     assert plan(sources(base, base, settings), None, "node").uncovered == ()
+
+
+def test_one_server_is_not_held_against_two_goldens() -> None:
+    """Else the config that comes first would choose the golden AL of the other."""
+    head = bench(config(key="dim", prefix="dim") + config())
+    low = dict(curves(CURVE.replace("3: 2.60", "3: 1.10"), "dim_mtp"))
+    with pytest.raises(Refusal, match=f"dim and {KEY} start one and the same server.* of dim_mtp and of glow_mtp"):
+        all_of(head, more=low)
+    (gate,) = all_of(head, more=dict(curves(name="dim_mtp"))).gates
+    assert gate.concurrencies == (4, 4, 8, 8)
 
 
 def test_a_changelog_that_changes_history_cannot_be_planned() -> None:
