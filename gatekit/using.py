@@ -69,6 +69,8 @@ class No(StrEnum):
     UNSURE = "unsure"  # whether its commit is in the pull request could not be found out
     NO_RESULTS = "no-results"
     EXPIRED = "expired"
+    NO_ROWS = "no-rows"  # artifacts with the right names, and nothing in them
+    NOT_USABLE = "not-usable"  # what is in them is not what results look like
     NOT_MEASURED = "not-measured"
     NONE_ELIGIBLE = "none-eligible"  # nothing was named, and no run will do
 

@@ -16,8 +16,10 @@ USABLE_WHEN_NAMED = frozenset({SUCCESS, "failure", "cancelled"})  # what a perso
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
+    id: int
     name: str
     expired: bool
+    size: int  # bytes, as GitHub stores it: packed
 
     @property
     def holds_results(self) -> bool:
@@ -37,6 +39,14 @@ class WorkflowRun:
     path: str  # of its workflow file; empty: GitHub does not say
     head: Sha | None
     url: str
+
+
+def to_read(artifacts: Sequence[Artifact]) -> tuple[Artifact, ...]:
+    """Those that may hold results, what is made of all points first, and of single points the smallest one alone."""
+    there = [one for one in artifacts if one.holds_results and not one.expired]
+    whole = [one for name in _RESULTS for one in there if one.name == name]
+    single = [one for one in there if one not in whole]
+    return (*whole, *sorted(single, key=lambda one: (one.size, one.id))[:1])
 
 
 class ArtifactState(StrEnum):

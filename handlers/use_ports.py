@@ -31,6 +31,12 @@ class WorkflowRuns(Protocol):
 
     async def artifacts(self, repo: Repo, run: int) -> tuple[Artifact, ...]: ...
 
+    async def rows(self, repo: Repo, artifact: Artifact) -> int:
+        """How many result rows it holds, as far as it had to be read.
+
+        Raises BadInput where it is not what it should be, and NotThere where it is gone by now.
+        """
+
 
 class Uses(Protocol):
     """The bot's own memory of `/use`. Every write is durable when it returns."""

@@ -13,6 +13,7 @@ from gatekit.reusing import Commits
 from gatekit.settings import RepoSettings
 from gatekit.using import Answer, Chosen, Decision, No, Note, Rejected, Spoken, believed, reactions, unheard
 from handlers.ports import Ports, Pull
+from handlers.use_results import with_rows
 
 LOOKED_AT = 30  # runs whose artifacts are asked for where no run was named
 
@@ -109,7 +110,8 @@ async def _newest(pull: Pull, commits: Commits, workflow: str, do: Ports) -> Ans
 async def _with_results(answer: Answer, wanted: Wanted, do: Ports) -> Answer:
     if isinstance(answer, Rejected):
         return answer
-    return judge_artifacts(answer, await do.runs.artifacts(wanted.repo, answer.run))
+    listed = await do.runs.artifacts(wanted.repo, answer.run)
+    return await with_rows(judge_artifacts(answer, listed), listed, wanted.repo, do.runs)
 
 
 async def _commits(pull: Pull, do: Ports) -> Commits:

@@ -102,6 +102,13 @@ RUN_ARTIFACTS = Operation(
     Level.READ,
     "whether a run's results are still there",
 )
+ARTIFACT_ZIP = Operation(
+    "GET",
+    "/repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}",
+    "actions",
+    Level.READ,
+    "whether a run's results are what they should be",
+)
 LIST_CHECKS = Operation(
     "GET",
     "/repos/{owner}/{repo}/commits/{ref}/check-runs",
@@ -136,6 +143,7 @@ OPERATIONS = (
     RUN,
     WORKFLOW_RUNS,
     RUN_ARTIFACTS,
+    ARTIFACT_ZIP,
     LIST_CHECKS,
     CREATE_CHECK,
     UPDATE_CHECK,

@@ -1,15 +1,22 @@
-"""Runs of GitHub Actions and the names of their artifacts."""
+"""Runs of GitHub Actions and their artifacts."""
 
+import asyncio
 from typing import Final
 
+from bot.github.cache import ByteLru
 from bot.github.client import GitHubApp
-from bot.github.operations import RUN, RUN_ARTIFACTS, WORKFLOW_RUNS
+from bot.github.failures import TooLarge
+from bot.github.flight import SingleFlight
+from bot.github.operations import ARTIFACT_ZIP, RUN, RUN_ARTIFACTS, WORKFLOW_RUNS
 from bot.github.outcome import Ask, names
 from bot.github.shapes import at, repository, rows, text, whole, yes_or_no
+from gatekit.artifacts import LIMITS, result_rows, too_large
 from gatekit.ids import Repo, Sha
+from gatekit.refusal import BadInput
 from gatekit.workflow_runs import COMPLETED, EVENT, Artifact, WorkflowRun
 from handlers.errors import LookupFailed, NotThere
 
+REMEMBERED: Final = 1_000  # artifacts
 LATEST: Final = 100  # runs of a branch that are looked at: one answer
 
 
@@ -18,6 +25,8 @@ class GitHubRuns:
 
     def __init__(self, app: GitHubApp) -> None:
         self._app = app
+        self._known: ByteLru[tuple[Repo, int], int | BadInput] = ByteLru(REMEMBERED)
+        self._flight: SingleFlight[tuple[Repo, int], int | BadInput] = SingleFlight()
 
     async def run(self, repo: Repo, number: int) -> WorkflowRun | None:
         try:
@@ -38,12 +47,38 @@ class GitHubRuns:
 
     async def artifacts(self, repo: Repo, run: int) -> tuple[Artifact, ...]:
         ask = Ask(RUN_ARTIFACTS, {**names(repo), "run_id": run})
-        return tuple(
-            [
-                Artifact(text(item, "name"), yes_or_no(item, "expired"))
-                async for item in self._app.listed(repo, ask, "artifacts")
-            ]
+        return tuple([read_artifact(item) async for item in self._app.listed(repo, ask, "artifacts")])
+
+    async def rows(self, repo: Repo, artifact: Artifact) -> int:
+        """An artifact never changes, so that it is read once."""
+        key = (repo, artifact.id)
+        known = self._known.get(key)
+        if known is None:
+            known = await self._flight.run(key, lambda: self._rows(repo, artifact))
+            self._known.put(key, known, 1)
+        if isinstance(known, BadInput):
+            raise known
+        return known
+
+    async def _rows(self, repo: Repo, artifact: Artifact) -> int | BadInput:
+        """GitHub redirects to a host of its own; httpx does not take our Authorization there."""
+        if artifact.size > LIMITS.packed:
+            return too_large(artifact.name)
+        ask = Ask(
+            ARTIFACT_ZIP, {**names(repo), "artifact_id": artifact.id, "archive_format": "zip"}, limit=LIMITS.packed
         )
+        try:
+            packed = (await self._app.call(repo, ask)).body
+            return await asyncio.to_thread(result_rows, packed, artifact.name)
+        except TooLarge:
+            return too_large(artifact.name)
+        except BadInput as odd:
+            return odd
+
+
+def read_artifact(found: object) -> Artifact:
+    """Raises LookupFailed where a field is missing."""
+    return Artifact(whole(found, "id"), text(found, "name"), yes_or_no(found, "expired"), whole(found, "size_in_bytes"))
 
 
 def read_run(found: object) -> WorkflowRun:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gatekit.commands import NearMiss, Slip, Use
-from gatekit.comments.escape import inline
+from gatekit.comments.escape import inline, sentence
 from gatekit.using import Answer, Chosen, Decision, No, Rejected, Source, Spoken, Trust
 
 SHOWN = 3  # comments that do not count
@@ -52,6 +52,8 @@ def reason(no: Rejected) -> str:
         if no.detail
         else f"{run} has no artifacts.",
         No.EXPIRED: f"the artifacts with the results of {run} have expired: run the sweep again.",
+        No.NO_ROWS: f"the artifacts of {run} hold no result row ({found}).",
+        No.NOT_USABLE: f"the results of {run} are not usable: {sentence(no.detail)}.",
         No.NOT_MEASURED: f"nothing was measured in sweep {no.run}.",
         No.NONE_ELIGIBLE: "no finished run with results was found for a commit of this pull request: name one with "
         "`/use <run>`.",

@@ -189,7 +189,7 @@ def test_a_run_of_the_sweep_workflow(run: WorkflowRun, wanted: Wanted, answer: A
     ],
 )
 def test_its_artifacts(artifacts: tuple[tuple[str, bool], ...], answer: Answer) -> None:
-    assert judge_artifacts(TAKEN, [Artifact(*one) for one in artifacts]) == answer
+    assert judge_artifacts(TAKEN, [Artifact(n, *one, 1_000) for n, one in enumerate(artifacts)]) == answer
 
 
 @pytest.mark.parametrize("why", list(No))

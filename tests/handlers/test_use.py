@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.demo.github.workflows import packed
 from tests.worlds.actions import RUN, a_run, edit, measured, reaction, say, use
 from tests.worlds.bot_world import BotWorld
 
@@ -125,12 +126,32 @@ async def test_what_is_no_command_costs_nothing(world: BotWorld, body: str) -> N
         ({"artifacts": ()}, "has no artifacts"),
         ({"artifacts": ("logs",)}, "has no artifact with results (it has `logs`)"),
         ({"expired": True}, "have expired: run the sweep again"),
+        ({"data": packed({"agg.json": "[]"})}, "hold no result row (`results_bmk`)"),
+        ({"data": b"<html>"}, "are not usable: `results_bmk`: is no zip archive."),
+        ({"data": packed({"../agg.json": "[]"})}, "`../agg.json`, which leads out of its folder."),
+        ({"data": packed({"agg.json": "[" * 99})}, "is nested deeper than 32 levels."),
+        ({"data": packed({"@maria.json": "{"})}, "are not usable: `results_bmk/@maria.json`: is no JSON."),
     ],
 )
 async def test_a_workflow_run_that_will_not_do(world: BotWorld, changes: dict[str, object], said: str) -> None:
     a_run(world, **changes)  # type: ignore[arg-type]
     assert reaction(await say(world, f"/use {RUN}")) == "-1"
     assert said in use(world)
+
+
+async def test_a_bare_command_passes_over_a_run_whose_results_are_not_usable(world: BotWorld) -> None:
+    a_run(world)
+    a_run(world, RUN + 10, data=b"<html>")
+    assert reaction(await say(world, "/reuse-sweep-run")) == "+1"
+    assert use(world).startswith(f"**Workflow run {RUN} of ")
+
+
+async def test_a_runs_results_are_downloaded_once(world: BotWorld) -> None:
+    a_run(world)
+    await say(world, f"/use {RUN}")
+    await world.push(TITLES)
+    await say(world, f"/use {RUN}", by="pat")
+    assert len([call for call in world.github.calls if call.path.endswith("/zip")]) == 1
 
 
 async def test_a_sweep_that_runs_or_measured_nothing_will_not_do(world: BotWorld) -> None:

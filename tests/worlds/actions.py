@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from bot.demo.github.workflows import WORKFLOW, ActionsRun, RunArtifact
+from bot.demo.github.workflows import RESULTS, WORKFLOW, ActionsRun, RunArtifact
 from bot.demo.github.world import Comment
 from gatekit.comments.slots import Slot
 from gatekit.ids import Sha
@@ -19,6 +19,7 @@ def a_run(
     head: Sha | None = None,
     artifacts: tuple[str, ...] = ("results_bmk",),
     expired: bool = False,
+    data: bytes = RESULTS,
     **changes: object,
 ) -> ActionsRun:
     """Completed with results for the pull request's head, if not told otherwise."""
@@ -29,7 +30,7 @@ def a_run(
         by="pat",
         started=world.github.world.tick(),
         path=WORKFLOW,
-        artifacts=tuple(RunArtifact(number + n, name, expired) for n, name in enumerate(artifacts, 1)),
+        artifacts=tuple(RunArtifact(number + n, name, expired, data) for n, name in enumerate(artifacts, 1)),
     )
     for name, value in changes.items():
         setattr(run, name, value)

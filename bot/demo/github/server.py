@@ -9,9 +9,9 @@ from typing import Self, TypeAlias
 
 from aiohttp import web
 
-from bot.demo.github.archive import tarball
 from bot.demo.github.ask import ApiError, Ask, Reply, Route, json_body, not_found
 from bot.demo.github.door import Door
+from bot.demo.github.downloads import downloads
 from bot.demo.github.faults import (
     Answer,
     Cut,
@@ -29,7 +29,6 @@ from bot.demo.github.people import People
 from bot.demo.github.routes import ROUTES
 from bot.demo.github.urls import Urls
 from bot.demo.github.world import World
-from gatekit.ids import Sha
 
 WITH_SLASHES = ("path", "ref", "basehead", "tree_sha")  # parameters that may hold slashes
 
@@ -63,7 +62,7 @@ class StandIn:
     world: World
     faults: Faults = field(default_factory=Faults)
     calls: list[Call] = field(default_factory=list)
-    leaks: list[str] = field(default_factory=list)  # archive downloads that carried an Authorization header
+    leaks: list[str] = field(default_factory=list)  # downloads that carried an Authorization header
     hooks: Hooks = field(init=False)
     door: Door = field(init=False)
     _observers: list[Observer] = field(default_factory=list)
@@ -86,7 +85,7 @@ class StandIn:
         self._observers.append(observer)
 
     async def __aenter__(self) -> Self:
-        self.world.urls = Urls(await self._listen(self._api()), await self._listen(self._codeload()))
+        self.world.urls = Urls(await self._listen(self._api()), await self._listen(downloads(self.world, self.leaks)))
         postman = asyncio.create_task(self.hooks.run())
         self._closers.append(partial(_stop, postman))
         return self
@@ -116,22 +115,6 @@ class StandIn:
             app.router.add_route(route.method, pattern.replace("{ref}/", "{ref:.+}/"), partial(self._serve, route))
         app.router.add_route("*", "/{anything:.*}", partial(self._serve, None))
         return app
-
-    def _codeload(self) -> web.Application:
-        app = web.Application()
-        app.router.add_get("/{owner}/{repo}/legacy.tar.gz/{sha}", self._archive)
-        return app
-
-    async def _archive(self, request: web.Request) -> web.Response:
-        """The archive itself, on its own host: whoever sends it the API's token has leaked it."""
-        if "Authorization" in request.headers:
-            self.leaks.append(request.path)
-        info = request.match_info
-        commit = self.world.history.commits.get(Sha(info["sha"]))
-        if commit is None or request.query.get("token") != "one-time":
-            return web.Response(status=404, text="404: Not Found")
-        data = tarball(commit, f"{info['owner']}-{info['repo']}-{commit.sha[:7]}")
-        return web.Response(body=data, content_type="application/x-gzip")
 
     async def _serve(self, route: Route | None, request: web.Request) -> web.Response:
         call = Call(request.method, request.path, route, dict(request.query), await request.read(), request.match_info)

@@ -108,6 +108,7 @@ async def walk_runs(walk: Walk) -> None:
     for path in (
         "/actions/runs/12",
         "/actions/runs/12/artifacts?per_page=100",
+        "/actions/artifacts/1/zip",
         "/actions/runs/12/jobs?filter=latest",
         "/actions/workflows/run-sweep.yml/runs?event=pull_request&status=completed&branch=faster",
     ):

@@ -1,6 +1,6 @@
 """Runs of GitHub Actions and their artifacts."""
 
-from bot.demo.github.ask import Ask, Reply, Route, not_found
+from bot.demo.github.ask import ApiError, Ask, Reply, Route, not_found
 from bot.demo.github.views.actions import artifact_view, run_view
 from bot.demo.github.workflows import ActionsRun
 
@@ -33,6 +33,18 @@ def artifacts(ask: Ask) -> Reply:
     )
 
 
+def download(ask: Ask) -> Reply:
+    """A redirect to another host, whose address alone lets one in for a while; 410 once it has expired."""
+    wanted = ask.number("artifact_id")
+    found = [one for run in ask.repo.runs.values() for one in run.artifacts if one.id == wanted]
+    if not found:
+        raise not_found()
+    if found[0].expired:
+        raise ApiError(410, "Artifact has expired")
+    address = f"{ask.world.urls.codeload}/{ask.repo.full_name}/artifacts/{wanted}?token=one-time"
+    return Reply(302, headers={"Location": address}, content_type="text/html;charset=utf-8")
+
+
 def _run(ask: Ask) -> ActionsRun:
     run = ask.repo.runs.get(ask.number("run_id"))
     if run is None:
@@ -45,4 +57,5 @@ ROUTES = (
     Route("GET", "/repos/{owner}/{repo}/actions/runs/{run_id}", get_run, READ),
     Route("GET", "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", workflow_runs, READ),
     Route("GET", "/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", artifacts, READ),
+    Route("GET", "/repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}", download, READ),
 )
