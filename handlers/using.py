@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gatekit.comments.check import standing_report, withdrawn_report
 from gatekit.comments.slots import Slot
 from gatekit.comments.use import answer_line, command_text, render_use
-from gatekit.conversation import spoken, to_be_asked
+from gatekit.conversation import commanding, spoken, to_be_asked
 from gatekit.eligible import Wanted, judge_artifacts, judge_sweep, judge_workflow_run
 from gatekit.labels import blocks_reuse
 from gatekit.reusing import Commits
@@ -45,11 +45,11 @@ async def _show_on_head(pull: Pull, before: Decision | None, now: Decision | Non
 
 
 async def said_on(pull: Pull, do: Ports) -> tuple[Spoken, ...]:
-    comments = await do.conversation.comments(pull.ref)
-    ask = sorted(to_be_asked(comments))
+    said = await asyncio.to_thread(commanding, await do.conversation.comments(pull.ref))
+    ask = sorted(to_be_asked(said))
     found = await asyncio.gather(*(do.pulls.permission(pull.ref.repo, login) for login in ask))
     may_write = {login: permission.may_write for login, permission in zip(ask, found, strict=True)}
-    return spoken(comments, await do.uses.edits(pull.ref), may_write)
+    return spoken(said, await do.uses.edits(pull.ref), may_write)
 
 
 @dataclass(frozen=True, slots=True)

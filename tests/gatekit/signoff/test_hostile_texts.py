@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from gatekit.commands import use_command
 from gatekit.signoff.description import claims, disclosure
 from gatekit.signoff.form import read_form
 from gatekit.signoff.items import explanations, item_states
@@ -65,7 +66,7 @@ def test_no_comment_takes_long(piece: str) -> None:
         form = read_form(text)
         item_states(TEMPLATE, form)
         explanations(TEMPLATE, form)
-        for read in (opening, links, claims, disclosure, recipe_links, strays, lacking):
+        for read in (opening, links, claims, disclosure, recipe_links, strays, lacking, use_command):
             read(text)
         assert time.process_time() - began < 20  # it takes less than one; with the square of the length, minutes
 
