@@ -114,7 +114,9 @@ def _json(archive: zipfile.ZipFile, file: zipfile.ZipInfo, name: str, limits: Zi
     where = f"{name}/{file.filename}"
     if file.file_size > limits.json.size:
         raise BadInput(where, f"is larger than the {limits.json.size // 2**20} MiB of JSON that are read")
-    return bounded_json(archive.read(file), where, limits.json)
+    with archive.open(file) as stream:
+        data = stream.read(file.file_size + 1)  # without a number up to 1 GiB is unpacked, whatever the member says
+    return bounded_json(data, where, limits.json)
 
 
 def _rows(value: object) -> int:

@@ -4,6 +4,7 @@ import json
 import os
 import stat
 import struct
+import tracemalloc
 import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
@@ -105,6 +106,17 @@ def test_what_is_odd_is_not_usable_with_the_reason(data: bytes, said: str) -> No
         result_rows(data, "results_bmk", SMALL)
     assert str(no.value).startswith("results_bmk")
     assert said in str(no.value)
+
+
+def test_no_more_is_unpacked_than_a_member_says() -> None:
+    data = lying(64 << 20)
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadInput, match="is no zip archive that can be read"):
+            result_rows(data, "results_bmk")
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def twice() -> bytes:
