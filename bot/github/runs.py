@@ -57,7 +57,7 @@ class GitHubRuns:
             known = await self._flight.run(key, lambda: self._rows(repo, artifact))
             self._known.put(key, known, 1)
         if isinstance(known, BadInput):
-            raise known
+            raise _anew(known)
         return known
 
     async def _rows(self, repo: Repo, artifact: Artifact) -> int | BadInput:
@@ -73,7 +73,12 @@ class GitHubRuns:
         except TooLarge:
             return too_large(artifact.name)
         except BadInput as odd:
-            return odd
+            return _anew(odd)
+
+
+def _anew(odd: BadInput) -> BadInput:
+    """Without the way that it came: what is remembered must not hold the archive."""
+    return BadInput(odd.where, odd.problem)
 
 
 def read_artifact(found: object) -> Artifact:

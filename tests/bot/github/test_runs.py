@@ -48,8 +48,9 @@ async def test_it_is_read_once_and_without_our_token(runs: GitHubRuns, storage: 
 async def test_what_is_odd_is_remembered_too(runs: GitHubRuns, storage: FaultyGitHub) -> None:
     stored(storage, packed({"../agg.json": "[]"}))
     for _ in range(2):
-        with pytest.raises(BadInput, match="leads out of its folder"):
+        with pytest.raises(BadInput, match="leads out of its folder") as no:
             await runs.rows(BENCH, ONE)
+        assert [entry.name for entry in no.traceback if entry.name in ("_rows", "result_rows")] == []
     assert len(storage.asked) == 1
 
 
