@@ -43,6 +43,7 @@ from gatekit.sweep import GateState, Sweep, job_of
 from handlers.events import Event
 from handlers.ports import Ports
 from handlers.routes import handle
+from handlers.signoffs import on_given_up
 from handlers.site import Site
 
 GRACE_SECONDS = 10.0  # for running handlers, at the end
@@ -76,7 +77,7 @@ class Assembly:
             pulls=GitHubPulls(self.github),
             comments=GitHubComments(self.github, SlotStore(self.db)),
             conversation=GitHubTalk(self.github, ReactionStore(self.db)),
-            signoff=GitHubSignOffs(self.github, Pages()),
+            signoff=GitHubSignOffs(self.github, Pages(self.parts.recipe_pages)),
             runs=GitHubRuns(self.github),
             checks=GitHubChecks(self.github),
             sweeps=self.sweeps,
@@ -109,8 +110,8 @@ class Assembly:
         self.dispatcher.post(event)
 
     async def _apologise(self, parked: dispatch.Parked) -> None:
-        if parked.pr is not None:
-            await self.ports.comments.upsert(parked.pr, Slot.REPLY, replies.set_aside(parked.delivery))
+        if parked.event is not None and not await on_given_up(parked.event, _why(parked), self.ports):
+            await self.ports.comments.upsert(parked.event.pr, Slot.REPLY, replies.set_aside(parked.delivery))
 
     async def activate(self) -> None:
         await self.dispatcher.start()
@@ -160,3 +161,8 @@ class Assembly:
         clusters = self.scheduler.out_of_reach_seconds()
         self.metrics.outside(reach.seconds, clusters, free_disk(self.db))
         self.metrics.paused(clusters, await self.pauses.standing())
+
+
+def _why(parked: dispatch.Parked) -> str:
+    """One clause for people."""
+    return parked.error.partition(": ")[2] if parked.outside else "something went wrong on our side"

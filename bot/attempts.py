@@ -13,7 +13,6 @@ from bot.store.connecting import StoreUnusable
 from bot.store.deliveries import Deliveries, DeliveryState
 from bot.translate import Nothing
 from bot.work import Handle, Item, Options, Parked, Posted, Stored
-from gatekit.ids import PrRef
 from gatekit.refusal import Refusal
 from handlers.errors import LookupFailed
 from handlers.events import Event
@@ -25,7 +24,8 @@ log = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True)
 class _Failure:
     error: str
-    pr: PrRef | None
+    event: Event | None
+    outside: bool
 
 
 class Attempts:
@@ -135,13 +135,13 @@ class Attempts:
         delivery = item.waiting.id if isinstance(item, Stored) else None
         try:
             await self._finish(item, DeliveryState.PARKED, failure.error)
-            await self._options.on_parked(Parked(failure.pr, delivery, failure.error))
+            await self._options.on_parked(Parked(failure.event, delivery, failure.error, failure.outside))
         except Exception:  # the apology failed as well: the next item must not wait for it
             log.exception("parking failed", extra=_names(item, None))
 
     def _failure(self, error: Exception, event: Event | None) -> _Failure:
         said = " ".join(f"{type(error).__name__}: {error}".split())
-        return _Failure(self._options.redact(said), None if event is None else event.pr)
+        return _Failure(self._options.redact(said), event, isinstance(error, LookupFailed))
 
 
 def _parsed(body: bytes) -> object:

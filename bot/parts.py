@@ -28,3 +28,4 @@ class Parts:
     clock: Clock = field(default_factory=SystemClock)  # of sweeps and gates
     show_seconds: float = 10.0  # between two writes of what a running sweep came to, on one pull request
     retry_delays: tuple[float, ...] = dispatch.Options().delays
+    recipe_pages: str | None = None  # a server that stands in for the sites of published recipes

@@ -1,6 +1,7 @@
 """Fields of GitHub's webhooks, each read by itself: a payload is never refused for a shape that we do not need."""
 
 import re
+from datetime import datetime
 
 from bot.github.shapes import at
 from bot.routing import storable
@@ -43,6 +44,16 @@ def head_of(payload: object) -> Sha:
 def sender_of(payload: object) -> Login:
     login = at(payload, "sender", "login")
     return Login(storable(login)) if isinstance(login, str) and login else GHOST
+
+
+def time_at(payload: object, *place: str) -> datetime | None:
+    """None where there is no time with a time zone."""
+    found = at(payload, *place)
+    try:
+        time = datetime.fromisoformat(found) if isinstance(found, str) else None
+    except ValueError:
+        return None
+    return time if time is not None and time.tzinfo is not None else None
 
 
 def text_at(payload: object, *place: str) -> str:

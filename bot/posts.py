@@ -1,7 +1,7 @@
 """What people post on a pull request, from GitHub's JSON: comments, reviews, inline comments."""
 
 from bot.github.shapes import at
-from bot.payloads import Odd, pr_of, sender_of, text_at
+from bot.payloads import Odd, pr_of, sender_of, text_at, time_at
 from bot.routing import storable
 from gatekit.ids import GHOST, Login
 from gatekit.signoff.resource import Resource, Surface
@@ -28,6 +28,7 @@ def comment_changed(payload: object) -> CommentChanged | None:
         before=storable(before) if isinstance(before, str) else "",
         bot=at(payload, "comment", "user", "type") == "Bot",
         sender_bot=at(payload, "sender", "type") == "Bot",
+        changed=time_at(payload, "comment", "updated_at"),
     )
 
 
@@ -61,4 +62,7 @@ def _posted(payload: object, name: str, surface: Surface, action: Action, review
         before=storable(before) if isinstance(before, str) else None,
         review=review,
     )
-    return SignOffPosted(pr_of(payload), Resource(surface, number), posted)
+    changed = time_at(payload, name, "updated_at")
+    if changed is None and action is Action.CREATED:
+        changed = time_at(payload, name, "submitted_at")
+    return SignOffPosted(pr_of(payload), Resource(surface, number), posted, changed)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from bot.redacting_log import redact_tokens
 from bot.store.deliveries import Waiting
 from bot.translate import Nothing, translate
-from gatekit.ids import DeliveryId, PrRef
+from gatekit.ids import DeliveryId
 from handlers.events import Event
 
 Handle: TypeAlias = Callable[[Event], Awaitable[None]]
@@ -19,9 +19,10 @@ Handle: TypeAlias = Callable[[Event], Awaitable[None]]
 class Parked:
     """What failed too often."""
 
-    pr: PrRef | None  # None: it belongs to no PR, or was never understood
+    event: Event | None  # None: it was never understood
     delivery: DeliveryId | None  # None: an event of our own
     error: str  # one line, redacted
+    outside: bool = False  # something could not be found out; else it is a failure of ours
 
 
 async def _tell_nobody(_: Parked) -> None:

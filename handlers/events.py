@@ -1,6 +1,7 @@
 """What can happen. JSON has ended before here; a handler sees nothing else of the outside."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -65,6 +66,7 @@ class CommentChanged:
     before: str = ""  # of an edit: what stood there
     bot: bool = False  # written by an App
     sender_bot: bool = False
+    changed: datetime | None = None  # GitHub's time of it; None: not said
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,7 @@ class SignOffPosted:
     pr: PrRef
     resource: Resource
     posted: Posted
+    changed: datetime | None = None  # GitHub's time of it; None: not said
 
 
 @dataclass(frozen=True, slots=True)

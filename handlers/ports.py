@@ -51,6 +51,10 @@ class Pull:
     head_ref: str = ""  # the branch's name, in whatever repository it is
     merge: Sha | None = None  # the commit by which it was merged
     merged_by: Login = GHOST
+    url: str = ""  # where people see it
+    body: str = ""
+    files: int | None = None  # that it changes; None: not said
+    created: datetime | None = None
 
     @property
     def from_fork(self) -> bool:

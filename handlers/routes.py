@@ -24,7 +24,8 @@ from handlers.labels import on_label_added, on_label_removed
 from handlers.merges import on_group_asked
 from handlers.ports import Ports
 from handlers.pushes import on_head_moved
-from handlers.signoffs import on_posted, sign_off_posted
+from handlers.signoff_commands import on_signoff_command
+from handlers.signoffs import on_posted, on_signed_head_moved, sign_off_posted
 from handlers.unshown import on_sweep_unshown
 
 
@@ -43,6 +44,7 @@ async def _route(event: Event, do: Ports) -> None:
         case LabelRemoved():
             await on_label_removed(event, do)
         case HeadMoved():
+            await on_signed_head_moved(event, do)
             await on_head_moved(event, do)
         case PrClosed():
             await on_pr_closed(event, do)
@@ -50,6 +52,7 @@ async def _route(event: Event, do: Ports) -> None:
             await on_group_asked(event, do)
         case CommentChanged():
             await on_comment_changed(event, do)
+            await on_signoff_command(event, do)
             await on_posted(sign_off_posted(event), do)
         case SignOffPosted():
             await on_posted(event, do)

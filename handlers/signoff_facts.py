@@ -1,137 +1,154 @@
 """The facts of one verification, gathered at once: what could not be read is a value, not a failure."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC
 from functools import partial
-from typing import TypeVar
 
-from gatekit.codeowners import OwnerKind
 from gatekit.ids import Repo
 from gatekit.refusal import Refusal
 from gatekit.reusing import Commits
-from gatekit.settings import RepoSettings
-from gatekit.signoff.change import Change, read_change
+from gatekit.signoff.change import Change
+from gatekit.signoff.changes import paths_of
 from gatekit.signoff.description import Description
-from gatekit.signoff.lanes import SweepRun
-from gatekit.signoff.models_page import ModelsPage, read_models
-from gatekit.signoff.results import Thresholds, read_thresholds
+from gatekit.signoff.evals_due import evals_due
+from gatekit.signoff.groups import teams_that_decide, to_sign
+from gatekit.signoff.lanes import SweepRun, is_green
 from gatekit.signoff.scope import Ownership
 from gatekit.signoff.template import Current, Revision, current_at, template_form
 from gatekit.signoff.upstream import Kind, RecipeLink, Upstream, recipe_links
 from gatekit.signoff_checks.facts import Facts, SignOff
-from gatekit.snapshot import Snapshot
+from gatekit.signoff_checks.from_trees import with_trees
 from gatekit.unknown import Unknown
 from gatekit.using import Decision
-from gatekit.workflow_runs import WorkflowRun
 from handlers.errors import LookupFailed
-from handlers.ports import Ports, Pull
-from handlers.signoff_ground import Ground, each_known, known, sources_at
+from handlers.reading import sources_of
+from handlers.signoff_ground import Ground, each_known, known
+from handlers.signoff_reading import SignOffFacts
 from handlers.using import Asked, decide, said_on
-
-T = TypeVar("T")
 
 RUNS_READ = 5  # runs of the pull request whose jobs are looked at, the newest first
 LINKS_READ = 8
+MOST_TEAMS = 20  # whose members are asked for
 
 
-async def gather(at: Ground, sign_off: SignOff, owned: Ownership, do: Ports) -> Facts:
+async def gather(at: Ground, sign_off: SignOff, owned: Ownership, do: SignOffFacts) -> Facts:
     """Everything that the checks ask for, side by side."""
-    change, template, teams = await asyncio.gather(
-        known(lambda: _change(at)),
-        known(lambda: _template(at, sign_off, do)),
-        _teams(at.pull.ref.repo, owned, sign_off, do),
-    )
-    commits, reuse, described, linked = await asyncio.gather(
-        known(lambda: _commits(at, do)),
-        known(lambda: _reuse(at, do)),
-        known(lambda: _description(at.pull, do)),
-        _linked(at.pull.ref.repo, sign_off, do),
-    )
-    return Facts(
-        pr=at.pull.ref,
+    pull = at.pull
+    told = Facts(
+        pr=pull.ref,
         sign_off=sign_off,
         today=do.clock.now().astimezone(UTC).date(),
         files=owned.files,
         rules=owned.rules,
-        teams=teams,
-        template=template,
-        change=change,
-        models=_of_base(at, _models),
-        curves=at.sources if isinstance(at.sources, Unknown) else at.sources.curves,
-        commits=commits,
-        runs=await known(lambda: _runs(at, commits, do)),
-        thresholds=_of_base(at, _thresholds),
-        reuse=reuse,
-        description=described,
-        linked=linked,
+        description=_description(at),
         settings=at.settings,
     )
+    facts, template, teams, linked, used = await asyncio.gather(
+        _with_trees(told, at, do),
+        known(lambda: _template(at, sign_off, do)),
+        _teams(pull.ref.repo, owned, sign_off, do),
+        _linked(pull.ref.repo, sign_off, do),
+        _used(at, do),
+    )
+    commits, reuse = used
+    facts = replace(facts, template=template, teams=teams, linked=linked, commits=commits, reuse=reuse)
+    return replace(facts, runs=await known(lambda: _runs(at, facts, do)))
 
 
-async def _change(at: Ground) -> Change:
-    return await asyncio.to_thread(read_change, sources_at(at))
+async def _with_trees(facts: Facts, at: Ground, do: SignOffFacts) -> Facts:
+    """Trees are read off the event loop: large ones take a second."""
+    sources = await known(lambda: sources_of(at.pull, at.parting, at.settings, do))
+    if isinstance(sources, Unknown):
+        return replace(facts, change=sources, models=sources, curves=sources, thresholds=sources)
+    return await asyncio.to_thread(with_trees, facts, sources)
 
 
-async def _template(at: Ground, sign_off: SignOff, do: Ports) -> Current | None:
-    base = sources_at(at).base
-    path = at.settings.layout.at(base).checklist
-    pages = await do.signoff.revisions(at.pull.ref.repo, at.parting.base, path)
-    revisions = []
-    for page in pages:
+async def _template(at: Ground, sign_off: SignOff, do: SignOffFacts) -> Current | None:
+    """Also from the place where the page was before the repository had its root folder."""
+    layout, revisions = at.settings.layout, list[Revision]()
+    places = dict.fromkeys((layout.under(layout.checklist), layout.checklist))
+    for path in places:
+        revisions += await _revisions(at, path, sign_off, do)
+        if current_at(revisions, sign_off.edited) is not None:
+            break
+    if not revisions:
+        raise LookupFailed(f"no revision of {layout.checklist} has a checklist")
+    return current_at(revisions, sign_off.edited)
+
+
+async def _revisions(at: Ground, path: str, sign_off: SignOff, do: SignOffFacts) -> list[Revision]:
+    found = []
+    for page in await do.signoff.revisions(at.pull.ref.repo, at.parting.base, path, sign_off.edited):
         try:
             form = template_form(page.data.decode("utf-8", "replace"), page.path)
         except Refusal:
             continue  # a revision without a form was never anybody's template
-        revisions.append(Revision(page.sha, page.at, form))
-    if not revisions:
-        raise LookupFailed(f"no revision of {path} has a checklist")
-    return current_at(revisions, sign_off.edited)
+        found.append(Revision(page.sha, page.at, form))
+    return found
 
 
-async def _teams(repo: Repo, owned: Ownership, sign_off: SignOff, do: Ports) -> Mapping[str, bool | Unknown]:
+async def _teams(repo: Repo, owned: Ownership, sign_off: SignOff, do: SignOffFacts) -> Mapping[str, bool | Unknown]:
     if isinstance(owned.files, Unknown) or isinstance(owned.rules, Unknown):
         return {}
-    teams = tuple(owner for owner in owned.rules.owners if owner.kind is OwnerKind.TEAM)
+    groups = to_sign(paths_of(owned.files), owned.rules)
+    teams = teams_that_decide(groups, sign_off.author, owned.rules)[:MOST_TEAMS]
     return await each_known(teams, lambda owner: do.signoff.member(repo, owner.text, sign_off.author))
 
 
-async def _commits(at: Ground, do: Ports) -> Commits:
+async def _used(at: Ground, do: SignOffFacts) -> tuple[Commits | Unknown, Decision | Unknown | None]:
+    """The commits of the pull request, and what `/use` came to with them."""
+    commits = await known(lambda: _commits(at, do))
+    if isinstance(commits, Unknown):
+        return commits, commits
+    return commits, await known(lambda: _reuse(at, commits, do))
+
+
+async def _commits(at: Ground, do: SignOffFacts) -> Commits:
     found = at.parting.commits
     return found if found.complete else await do.pulls.commits(at.pull.ref.repo, at.parting, at.pull.head)
 
 
-async def _reuse(at: Ground, do: Ports) -> Decision | None:
-    commits = await _commits(at, do)
+async def _reuse(at: Ground, commits: Commits, do: SignOffFacts) -> Decision | None:
     return await decide(Asked(at.pull, at.settings, await said_on(at.pull, do), commits), do)
 
 
-async def _description(pull: Pull, do: Ports) -> Description:
-    details = await do.signoff.details(pull.ref)
-    return Description(details.body, details.created, Unknown("GitHub does not say when the head was pushed"))
+def _description(at: Ground) -> Description | Unknown:
+    """GitHub says neither when a description was edited nor when the head was pushed."""
+    pull = at.pull
+    if pull.created is None:
+        return Unknown("GitHub does not say when the pull request was opened")
+    return Description(pull.body, pull.created, Unknown("GitHub does not say when the head was pushed"))
 
 
-async def _runs(at: Ground, commits: Commits | Unknown, do: Ports) -> tuple[SweepRun, ...]:
-    """The newest runs of the sweep workflow on commits of the pull request, with their jobs."""
+async def _runs(at: Ground, facts: Facts, do: SignOffFacts) -> tuple[SweepRun, ...]:
+    """The newest runs of the sweep workflow on commits of the pull request, with their jobs until one is green."""
+    commits, change = facts.commits, facts.change
     if isinstance(commits, Unknown):
         raise LookupFailed(commits.why)
-    repo = at.pull.ref.repo
-    runs = await do.runs.completed(repo, at.settings.reuse.workflow, at.pull.head_ref)
-    ours = [run for run in runs if run.head is not None and commits.holds(run.head)][:RUNS_READ]
-    return tuple(await asyncio.gather(*(_with_lanes(repo, run, do) for run in ours)))
+    repo, workflow = at.pull.ref.repo, at.settings.reuse.workflow
+    runs = await do.runs.completed(repo, workflow, at.pull.head_ref)
+    ours = [run for run in runs if run.head is not None and commits.holds(run.head)]
+    due = bool(evals_due(change)) if isinstance(change, Change) else True
+    found: list[SweepRun] = []
+    unread = Unknown("a newer run is green, or many newer ones were looked at")
+    green = False
+    for number, run in enumerate(ours):
+        wanted = not green and number < RUNS_READ
+        lanes = await known(partial(do.signoff.lanes, repo, run.id)) if wanted else unread
+        green = green or (isinstance(lanes, tuple) and is_green(lanes, due))
+        found.append(SweepRun(run, lanes))
+    return tuple(found)
 
 
-async def _with_lanes(repo: Repo, run: WorkflowRun, do: Ports) -> SweepRun:
-    return SweepRun(run, await known(lambda: do.signoff.lanes(repo, run.id)))
-
-
-async def _linked(repo: Repo, sign_off: SignOff, do: Ports) -> Mapping[str, Upstream | Unknown]:
+async def _linked(repo: Repo, sign_off: SignOff, do: SignOffFacts) -> Mapping[str, Upstream | Unknown]:
     links = recipe_links(sign_off.body)[:LINKS_READ]
     found = await asyncio.gather(*(known(partial(_upstream, repo, link, do)) for link in links))
     return {link.url: fact for link, fact in zip(links, found, strict=True)}
 
 
-async def _upstream(repo: Repo, link: RecipeLink, do: Ports) -> Upstream:
+async def _upstream(repo: Repo, link: RecipeLink, do: SignOffFacts) -> Upstream:
     if link.kind is Kind.PAGE:
         return await do.signoff.upstream_page(link.url)
     owner, _, name = link.repo.partition("/")
@@ -139,27 +156,3 @@ async def _upstream(repo: Repo, link: RecipeLink, do: Ports) -> Upstream:
     if pull is None:
         raise LookupFailed(f"there is no pull request {link.number} in {link.repo}")
     return pull
-
-
-def _of_base(at: Ground, read: Callable[[Snapshot, RepoSettings], T]) -> T | Unknown:
-    if isinstance(at.sources, Unknown):
-        return at.sources
-    try:
-        return read(at.sources.base, at.settings)
-    except Refusal as no:
-        return Unknown(str(no))
-
-
-def _models(base: Snapshot, settings: RepoSettings) -> ModelsPage:
-    path, data = _file(base, settings.layout.at(base).models[0])
-    return read_models(data.decode("utf-8", "replace"), path)
-
-
-def _thresholds(base: Snapshot, settings: RepoSettings) -> Thresholds:
-    return read_thresholds(*_file(base, settings.layout.at(base).thresholds[0]))
-
-
-def _file(base: Snapshot, path: str) -> tuple[str, bytes]:
-    if path not in base.files:
-        raise Refusal(f"the target branch has no {path}")
-    return path, base.files[path]

@@ -4,23 +4,34 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from gatekit.codeowners import Codeowners, Owner, OwnerKind, parse_codeowners
+from gatekit.codeowners import Codeowners, Owner, parse_codeowners
 from gatekit.ids import Login
-from gatekit.plan import Sources
 from gatekit.refusal import Refusal
 from gatekit.settings import RepoSettings
 from gatekit.signoff.changes import ChangedFile, all_files
-from gatekit.signoff.scope import Ownership, owners_of
+from gatekit.signoff.people import Access
+from gatekit.signoff.scope import Ownership, owners_of, to_be_asked
 from gatekit.unknown import Unknown
 from handlers.errors import LookupFailed
-from handlers.ports import Parting, Ports, Pull
-from handlers.reading import sources_of
+from handlers.ports import Parting, Pull, PullRequests
+from handlers.signoff_ports import SignOffReads
 
 T = TypeVar("T")
 
 CODEOWNERS = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")  # the first that is there counts, as at GitHub
+MOST_OWNERS = 20  # whose access is asked for
+
+
+class Reads(Protocol):
+    """Of the ports, those that it takes."""
+
+    @property
+    def pulls(self) -> PullRequests: ...
+
+    @property
+    def signoff(self) -> SignOffReads: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,27 +41,26 @@ class Ground:
     pull: Pull
     settings: RepoSettings
     parting: Parting
-    sources: Sources | Unknown
 
 
-async def ground(pull: Pull, settings: RepoSettings, do: Ports) -> Ground:
+async def ground(pull: Pull, settings: RepoSettings, do: Reads) -> Ground:
     """Raises LookupFailed where not even the branches could be read."""
-    parting = await do.pulls.parting(pull.ref.repo, pull.base_ref, pull.head)
-    return Ground(pull, settings, parting, await known(lambda: sources_of(pull, parting, settings, do)))
+    return Ground(pull, settings, await do.pulls.parting(pull.ref.repo, pull.base_ref, pull.head))
 
 
-async def ownership(at: Ground, do: Ports) -> Ownership:
+async def ownership(at: Ground, do: Reads) -> Ownership:
     """Who owns what, at the tip of the target branch."""
     repo = at.pull.ref.repo
-    files, complaints = await asyncio.gather(
-        known(lambda: _files(at.pull, do)), known(lambda: do.signoff.complaints(repo, at.parting.base))
+    files, rules, complaints = await asyncio.gather(
+        known(lambda: _files(at.pull, do)),
+        known(lambda: _rules(at, do)),
+        known(lambda: do.signoff.complaints(repo, at.parting.base)),
     )
-    rules = _rules(at.sources)
-    users: tuple[Owner, ...] = ()
+    core_team = at.settings.signoff.core_team
+    access: Mapping[str, Access | Unknown] = {}
     if not isinstance(files, Unknown) and not isinstance(rules, Unknown):
-        users = tuple(owner for owner in owners_of(files, rules) if owner.kind is OwnerKind.USER)
-    access = await each_known(users, lambda owner: do.signoff.access(repo, login_of(owner)))
-    return Ownership(files, rules, complaints, access, at.settings.signoff.core_team)
+        access = await _access(at, to_be_asked(owners_of(files, rules), core_team), do)
+    return Ownership(files, rules, complaints, access, core_team)
 
 
 async def known(read: Callable[[], Awaitable[T]]) -> T | Unknown:
@@ -61,36 +71,35 @@ async def known(read: Callable[[], Awaitable[T]]) -> T | Unknown:
         return Unknown(str(error).rstrip(".") or "it could not be read")
 
 
-def login_of(owner: Owner) -> Login:
-    return Login(owner.text.removeprefix("@"))
-
-
 async def each_known(owners: tuple[Owner, ...], ask: Callable[[Owner], Awaitable[T]]) -> Mapping[str, T | Unknown]:
     found = await asyncio.gather(*(known(partial(ask, owner)) for owner in owners))
     return {owner.key: fact for owner, fact in zip(owners, found, strict=True)}
 
 
-async def _files(pull: Pull, do: Ports) -> tuple[ChangedFile, ...]:
-    details, rows = await asyncio.gather(do.signoff.details(pull.ref), do.signoff.changed_files(pull.ref))
-    found = all_files(rows, details.files)
+async def _access(at: Ground, users: tuple[Owner, ...], do: Reads) -> Mapping[str, Access | Unknown]:
+    """One after the other, until one of them asks for a sign-off: those behind him change nothing."""
+    found: dict[str, Access | Unknown] = {}
+    for owner in users[:MOST_OWNERS]:
+        login = Login(owner.text.removeprefix("@"))
+        access = await known(partial(do.signoff.access, at.pull.ref.repo, login))
+        found[owner.key] = access
+        if isinstance(access, Access) and not access.is_admin:
+            break
+    return found
+
+
+async def _files(pull: Pull, do: Reads) -> tuple[ChangedFile, ...]:
+    if pull.files is None:
+        raise LookupFailed("GitHub does not say how many files are changed")
+    found = all_files(await do.signoff.changed_files(pull.ref), pull.files)
     if isinstance(found, Unknown):
         raise LookupFailed(found.why)
     return found
 
 
-def _rules(sources: Sources | Unknown) -> Codeowners | Unknown:
-    if isinstance(sources, Unknown):
-        return sources
-    path = next((place for place in CODEOWNERS if place in sources.base.files), None)
-    if path is None:
-        return Unknown("the target branch has no CODEOWNERS")
-    try:
-        return parse_codeowners(sources.base.files[path], path)
-    except Refusal as no:
-        return Unknown(str(no))
-
-
-def sources_at(at: Ground) -> Sources:
-    if isinstance(at.sources, Unknown):
-        raise LookupFailed(at.sources.why)
-    return at.sources
+async def _rules(at: Ground, do: Reads) -> Codeowners:
+    for path in CODEOWNERS:
+        data = await do.pulls.file(at.pull.ref.repo, at.parting.base, path)
+        if data is not None:
+            return parse_codeowners(data, path)
+    raise LookupFailed("the target branch has no CODEOWNERS")

@@ -1,11 +1,14 @@
 """What the handlers of sign-offs ask for. `bot` implements these; tests pass worlds."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Protocol
 
 from gatekit.ids import Login, PrRef, Repo, Sha
 from gatekit.signoff.changes import ChangedFile
+from gatekit.signoff.heard import Heard
 from gatekit.signoff.lanes import Lane
 from gatekit.signoff.people import Access
 from gatekit.signoff.resource import Resource
@@ -15,23 +18,16 @@ from gatekit.signoff_checks.verdict import SignOffVerdict
 
 
 @dataclass(frozen=True, slots=True)
-class PullDetails:
-    """What a pull request says of itself beyond handlers.ports.Pull."""
-
-    files: int  # that it changes
-    body: str
-    created: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class Filed:
     """A sign-off as GitHub has it now."""
 
     resource: Resource
+    pull: int  # number of the pull request that it belongs to
     author: Login
     bot: bool
     body: str
-    updated: datetime
+    created: datetime
+    updated: datetime  # of a review: when it was submitted, GitHub does not say when it was edited
     review: ReviewState | None  # of a review
 
 
@@ -45,21 +41,32 @@ class PageAt:
     data: bytes
 
 
+class Said(StrEnum):
+    """What our comment about a sign-off says now."""
+
+    VERDICT = "verdict"
+    NOT_NEEDED = "not needed"
+    HINT = "hint"
+    FAILED = "failed"  # it could not be verified
+
+
 @dataclass(frozen=True, slots=True)
 class Remembered:
     """What we know of a sign-off from before."""
 
-    verdict: SignOffVerdict | None
-    not_theirs: frozenset[frozenset[str]] = frozenset()  # boxes that somebody else's edit ticked
-    edited: datetime | None = None  # when we heard of its last edit: GitHub does not say when a review was edited
+    verdict: SignOffVerdict | None = None  # the last one, whatever was said since
+    heard: Heard | None = None  # of its edits; None: nothing
+    said: Said | None = None  # last; None: nothing
+    head: Sha | None = None  # that it was said of
+
+
+NOTHING = Remembered()
 
 
 class SignOffReads(Protocol):
     """Every method raises LookupFailed where the answer could not be had."""
 
     async def access(self, repo: Repo, login: Login) -> Access: ...
-
-    async def details(self, pr: PrRef) -> PullDetails: ...
 
     async def changed_files(self, pr: PrRef) -> tuple[ChangedFile, ...]:
         """As far as GitHub lists them; whether these are all, their number tells."""
@@ -71,10 +78,13 @@ class SignOffReads(Protocol):
         """`team`: `@organisation/team`, asked through the repository's installation."""
 
     async def filed(self, pr: PrRef, resource: Resource) -> Filed | None:
-        """None: it is not there any more, or belongs to another pull request."""
+        """None: it is not there any more. A comment may turn out to be one of another pull request."""
 
-    async def revisions(self, repo: Repo, commit: Sha, path: str) -> tuple[PageAt, ...]:
-        """The latest revisions of a file up to a commit, oldest first; none where it never was there."""
+    async def revisions(self, repo: Repo, commit: Sha, path: str, moment: datetime) -> tuple[PageAt, ...]:
+        """The revision of a file that was current at a moment, a few before it and all after it up to a commit.
+
+        Oldest first; none where the file never was there.
+        """
 
     async def lanes(self, repo: Repo, run: int) -> tuple[Lane, ...]:
         """The jobs of a run's latest attempt."""
@@ -91,7 +101,13 @@ class SignOffs(Protocol):
 
     async def remembered(self, pr: PrRef, resource: Resource) -> Remembered: ...
 
-    async def edited(self, pr: PrRef, resource: Resource, not_theirs: frozenset[frozenset[str]]) -> None:
-        """It was edited just now. `not_theirs` takes the place of what was remembered; none: all is the author's."""
+    async def answered(self, pr: PrRef) -> Mapping[Resource, Remembered]:
+        """Those of a pull request about which something was said."""
 
-    async def keep(self, pr: PrRef, verdict: SignOffVerdict) -> None: ...
+    async def heard(self, pr: PrRef, resource: Resource, heard: Heard) -> None: ...
+
+    async def keep(self, pr: PrRef, verdict: SignOffVerdict) -> None:
+        """It stands in our comment now."""
+
+    async def say(self, pr: PrRef, resource: Resource, said: Said, head: Sha | None) -> None:
+        """Something else stands there now."""

@@ -1,21 +1,15 @@
 """Sign-offs: a checklist was posted or edited, and its verdict is written beside it."""
 
-from gatekit.comments.signoff import Circumstances, render_signoff
-from gatekit.comments.signoff_replies import hint, not_needed, state_changed
-from gatekit.comments.slots import SignOffSlot
-from gatekit.ids import PrRef
-from gatekit.signoff.items import ticked_since
+from gatekit.conversation import digest
+from gatekit.signoff.heard import Moment, concerns, hear
 from gatekit.signoff.resource import Resource, Surface
-from gatekit.signoff.scope import Need, scope
-from gatekit.signoff.trigger import Action, Answer, Person, Posted, Standing, Why, trigger, wants_access
-from gatekit.signoff_checks.facts import SignOff
-from gatekit.signoff_checks.verdict import SignOffVerdict, verify
+from gatekit.signoff.trigger import Action, Answer, Person, Posted, Standing, trigger, wants_access
 from handlers.errors import LookupFailed
-from handlers.events import CommentChanged, SignOffPosted
-from handlers.ports import Ports, Pull
+from handlers.events import CommentChanged, Event, HeadMoved, SignOffPosted
+from handlers.ports import Ports
 from handlers.reading import settings_of
-from handlers.signoff_facts import gather
-from handlers.signoff_ground import ground, ownership
+from handlers.signoff_ports import Filed
+from handlers.signoff_verdicts import answer, say_failed, say_hint, show_moved
 
 
 def sign_off_posted(event: CommentChanged) -> SignOffPosted:
@@ -28,13 +22,24 @@ def sign_off_posted(event: CommentChanged) -> SignOffPosted:
         body=event.body,
         before=event.before or None,
     )
-    return SignOffPosted(event.pr, Resource(Surface.CONVERSATION, event.comment), posted)
+    return SignOffPosted(event.pr, Resource(Surface.CONVERSATION, event.comment), posted, event.changed)
 
 
 async def on_posted(event: SignOffPosted, do: Ports) -> None:
-    """Verifies what begins as a sign-off, by somebody who may; what nearly does gets a hint. Others cost nothing."""
-    if not wants_access(event.posted):
-        return
+    """Verifies what begins as a sign-off, by somebody who may; what nearly does gets a hint. Others cost nothing.
+
+    Who edits what is noted before anything else: also where it is not verified now, it may be later.
+    """
+    if concerns(event.posted):
+        known = (await do.sign_offs.remembered(event.pr, event.resource)).heard
+        heard = hear(known, event.posted, Moment(event.changed, do.clock.now()))
+        if heard != known:
+            await do.sign_offs.heard(event.pr, event.resource, heard)
+    if wants_access(event.posted):
+        await _on_sign_off(event, do)
+
+
+async def _on_sign_off(event: SignOffPosted, do: Ports) -> None:
     pull = await do.pulls.pull(event.pr)
     settings = await settings_of(pull, do)
     if not settings.signoff.enabled:
@@ -43,63 +48,37 @@ async def on_posted(event: SignOffPosted, do: Ports) -> None:
     found = trigger(event.posted, Standing(access, pull.open, pull.draft))
     match found.answer:
         case Answer.VERIFY:
-            await _doubt(event, found.why, do)
-            await verify_now(pull, event.resource, do)
+            filed = await _as_told(event, do)
+            if filed is not None:
+                await answer(pull, settings, filed, do)
         case Answer.HINT:
-            await do.comments.upsert(event.pr, SignOffSlot(event.resource.key), hint(found.why))
+            await say_hint(event.pr, event.resource, found.why, do)
         case Answer.UNKNOWN:
             raise LookupFailed(f"what {event.posted.sender.login} may do in {event.pr.repo} could not be found out")
         case Answer.SILENT:
             return
 
 
-async def verify_now(pull: Pull, resource: Resource, do: Ports) -> bool:
-    """The verdict of a sign-off as it stands now, for the head of now; False where it is not there any more.
+async def _as_told(event: SignOffPosted, do: Ports) -> Filed | None:
+    """The sign-off as the event tells of it; None: it is gone, or was edited since, of which another event tells."""
+    filed = await do.signoff.filed(event.pr, event.resource)
+    if filed is None or digest(filed.body) == digest(event.posted.body):
+        return filed
+    if event.changed is not None and filed.updated < event.changed and filed.review is None:
+        raise LookupFailed(f"GitHub still shows {event.resource.key} as it was before")
+    return None
 
-    Raises LookupFailed where the head moved meanwhile: then it begins anew.
-    """
-    filed = await do.signoff.filed(pull.ref, resource)
-    if filed is None:
+
+async def on_signed_head_moved(event: HeadMoved, do: Ports) -> None:
+    """What was said of another head says so. Costs nothing where nothing was said."""
+    if await do.sign_offs.answered(event.pr):
+        await show_moved(await do.pulls.pull(event.pr), do)
+
+
+async def on_given_up(event: Event, why: str, do: Ports) -> bool:
+    """An event failed for the last time. True: it was about a sign-off, and that is said beside it."""
+    asked = sign_off_posted(event) if isinstance(event, CommentChanged) else event
+    if not isinstance(asked, SignOffPosted) or not wants_access(asked.posted):
         return False
-    at = await ground(pull, await settings_of(pull, do), do)
-    owned = await ownership(at, do)
-    if scope(owned).need is Need.NOT_NEEDED:
-        await do.comments.upsert(pull.ref, SignOffSlot(resource.key), not_needed())
-        return True
-    remembered = await do.sign_offs.remembered(pull.ref, resource)
-    edited = max(filed.updated, remembered.edited or filed.updated)
-    sign_off = SignOff(resource, filed.author, filed.body, edited, remembered.not_theirs)
-    verdict = verify(await gather(at, sign_off, owned, do), pull.head, pull.author)
-    if (await do.pulls.pull(pull.ref)).head != pull.head:
-        raise LookupFailed(f"the head of {pull.ref} moved while its sign-off was verified")
-    await do.sign_offs.keep(pull.ref, verdict)
-    await _show(pull.ref, verdict, bool(remembered.not_theirs), do)
-    await _tell(pull.ref, remembered.verdict, verdict, do)
+    await say_failed(asked.pr, asked.resource, why, do)
     return True
-
-
-async def _show(pr: PrRef, verdict: SignOffVerdict, edited_by_other: bool, do: Ports) -> None:
-    page = None if do.site.public_url is None else f"{do.site.public_url.rstrip('/')}/signoffs/{verdict.resource.key}"
-    text = render_signoff(verdict, Circumstances(edited_by_other=edited_by_other, page=page))
-    await do.comments.upsert(pr, SignOffSlot(verdict.resource.key), text)
-
-
-async def _tell(pr: PrRef, before: SignOffVerdict | None, now: SignOffVerdict, do: Ports) -> None:
-    """An edited comment notifies nobody: a change of state is one line of its own, once for each state and commit."""
-    if before is None or before.overall is now.overall:
-        return
-    slot = SignOffSlot(f"{now.resource.key} {now.overall} {now.assessed[:12]}")
-    await do.comments.upsert(pr, slot, state_changed(now.author, before.overall, now.overall, now.assessed))
-
-
-async def _doubt(event: SignOffPosted, why: Why, do: Ports) -> None:
-    """What somebody else's edit ticks is not the author's word, until the author edits it."""
-    posted: Posted = event.posted
-    if posted.action is not Action.EDITED:
-        return
-    if why is not Why.EDITED_BY_ANOTHER:
-        await do.sign_offs.edited(event.pr, event.resource, frozenset())
-        return
-    known = (await do.sign_offs.remembered(event.pr, event.resource)).not_theirs
-    since = ticked_since(posted.before or "", posted.body)
-    await do.sign_offs.edited(event.pr, event.resource, known | since)

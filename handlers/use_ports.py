@@ -17,7 +17,10 @@ class Conversation(Protocol):
         """All comments of the conversation, oldest first."""
 
     async def react(self, pr: PrRef, wanted: Mapping[int, Reaction]) -> None:
-        """Our reactions to comments of this pull request become these, by comment; all others of ours go."""
+        """Our reactions to comments of this pull request become these, by comment; all others that it gave go."""
+
+    async def mark(self, pr: PrRef, comment: int, reaction: Reaction, *, edited: bool) -> None:
+        """Our reaction to one comment, which `react` knows nothing of. `edited`: it may have had the other one."""
 
 
 class WorkflowRuns(Protocol):

@@ -13,6 +13,7 @@ from gatekit.reusing import Commits
 from gatekit.settings import RepoSettings
 from gatekit.using import Answer, Chosen, Decision, No, Note, Rejected, Spoken, believed, reactions, unheard
 from handlers.ports import Ports, Pull
+from handlers.use_reading import UseReads
 from handlers.use_results import with_rows
 
 LOOKED_AT = 30  # runs whose artifacts are asked for where no run was named
@@ -44,7 +45,7 @@ async def _show_on_head(pull: Pull, before: Decision | None, now: Decision | Non
         await do.checks.put(pull.ref.repo, withdrawn_report(pull.head))
 
 
-async def said_on(pull: Pull, do: Ports) -> tuple[Spoken, ...]:
+async def said_on(pull: Pull, do: UseReads) -> tuple[Spoken, ...]:
     said = await asyncio.to_thread(commanding, await do.conversation.comments(pull.ref))
     ask = sorted(to_be_asked(said))
     found = await asyncio.gather(*(do.pulls.permission(pull.ref.repo, login) for login in ask))
@@ -62,7 +63,7 @@ class Asked:
     commits: Commits | None = None
 
 
-async def decide(asked: Asked, do: Ports) -> Decision | None:
+async def decide(asked: Asked, do: UseReads) -> Decision | None:
     """None: no command counts."""
     pull, settings = asked.pull, asked.settings
     commands = believed(asked.said)
@@ -80,7 +81,7 @@ async def decide(asked: Asked, do: Ports) -> Decision | None:
     return Decision(commands[0], await _this(pull, run, wanted, do), pull.head)
 
 
-async def _this(pull: Pull, run: int, wanted: Wanted, do: Ports) -> Answer:
+async def _this(pull: Pull, run: int, wanted: Wanted, do: UseReads) -> Answer:
     """A number is a sweep's of this repository where there is one, else that of a workflow run."""
     sweep = await do.sweeps.find(run)
     if sweep is not None and sweep.pr.repo == pull.ref.repo:
@@ -91,7 +92,7 @@ async def _this(pull: Pull, run: int, wanted: Wanted, do: Ports) -> Answer:
     return await _with_results(judge_workflow_run(found, wanted), wanted, do)
 
 
-async def _newest(pull: Pull, commits: Commits, workflow: str, do: Ports) -> Answer:
+async def _newest(pull: Pull, commits: Commits, workflow: str, do: UseReads) -> Answer:
     """The newest workflow run that will do, else the newest sweep."""
     wanted = Wanted(pull.ref.repo, workflow, commits, named=False)
     runs = await do.runs.completed(pull.ref.repo, workflow, pull.head_ref)
@@ -107,14 +108,14 @@ async def _newest(pull: Pull, commits: Commits, workflow: str, do: Ports) -> Ans
     return Rejected(No.NONE_ELIGIBLE, None)
 
 
-async def _with_results(answer: Answer, wanted: Wanted, do: Ports) -> Answer:
+async def _with_results(answer: Answer, wanted: Wanted, do: UseReads) -> Answer:
     if isinstance(answer, Rejected):
         return answer
     listed = await do.runs.artifacts(wanted.repo, answer.run)
     return await with_rows(judge_artifacts(answer, listed), listed, wanted.repo, do.runs)
 
 
-async def _commits(pull: Pull, do: Ports) -> Commits:
+async def _commits(pull: Pull, do: UseReads) -> Commits:
     parting = await do.pulls.parting(pull.ref.repo, pull.base_ref, pull.head)
     return parting.commits if parting.commits.complete else await do.pulls.commits(pull.ref.repo, parting, pull.head)
 

@@ -9,7 +9,7 @@ from bot.github.client import GitHubApp
 from bot.github.operations import CREATE_REACTION, DELETE_REACTION
 from bot.github.outcome import Ask, names
 from bot.github.shapes import whole
-from gatekit.ids import PrRef
+from gatekit.ids import PrRef, Repo
 from gatekit.using import Reaction
 from handlers.errors import NotThere
 
@@ -49,24 +49,40 @@ class Reactions:
             if (comment, reaction) not in sure:
                 await self._give(pr, Given(comment, reaction, None))
 
+    async def mark(self, repo: Repo, comment: int, reaction: Reaction) -> int | None:
+        """GitHub's id of our reaction, which `settle` leaves alone; None: the comment is gone."""
+        path = {**names(repo), "comment_id": comment}
+        try:
+            answer = await self._app.call(repo, Ask(CREATE_REACTION, path, {}, {"content": reaction.value}))
+        except NotThere:
+            return None
+        return whole(answer.json(), "id")
+
+    async def unmark(self, repo: Repo, comment: int, reaction: Reaction) -> None:
+        """One of which we do not know GitHub's id is given again first, to learn it."""
+        found = await self.mark(repo, comment, reaction)
+        if found is not None:
+            await self._delete(repo, comment, found)
+
+    async def _delete(self, repo: Repo, comment: int, reaction: int) -> None:
+        path = {**names(repo), "comment_id": comment, "reaction_id": reaction}
+        with suppress(NotThere):
+            await self._app.call(repo, Ask(DELETE_REACTION, path))
+
     async def _give(self, pr: PrRef, one: Given) -> Given | None:
         await self._ledger.note(pr, one)
-        path = {**names(pr.repo), "comment_id": one.comment}
-        try:
-            answer = await self._app.call(pr.repo, Ask(CREATE_REACTION, path, {}, {"content": one.reaction.value}))
-        except NotThere:
+        found = await self.mark(pr.repo, one.comment, one.reaction)
+        if found is None:
             await self._ledger.forget(pr, one)
             return None
-        given = replace(one, id=whole(answer.json(), "id"))
+        given = replace(one, id=found)
         await self._ledger.note(pr, given)
         return given
 
     async def _take_back(self, pr: PrRef, one: Given) -> None:
-        """One of which we do not know GitHub's id is given again first, to learn it."""
+        """As `unmark`, where its id is not known."""
         known = one if one.id is not None else await self._give(pr, one)
         if known is None or known.id is None:
             return
-        path = {**names(pr.repo), "comment_id": one.comment, "reaction_id": known.id}
-        with suppress(NotThere):
-            await self._app.call(pr.repo, Ask(DELETE_REACTION, path))
+        await self._delete(pr.repo, one.comment, known.id)
         await self._ledger.forget(pr, one)

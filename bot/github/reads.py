@@ -8,7 +8,7 @@ from bot.github.landings import Landings
 from bot.github.operation import Operation
 from bot.github.operations import COMPARE, CONTENTS, PERMISSION, PULL
 from bot.github.outcome import RAW, Ask, names
-from bot.github.shapes import at, repository, rows, sha, text, whole, yes_or_no
+from bot.github.shapes import at, moment, repository, rows, sha, text, whole, yes_or_no
 from bot.github.snapshots import Snapshots
 from gatekit.ids import GHOST, Login, PrRef, Repo, Sha
 from gatekit.merging import Landing
@@ -133,7 +133,16 @@ def read_pull(pr: PrRef, found: object) -> Pull:
         head_ref=text(found, "head", "ref"),
         merge=sha(found, "merge_commit_sha") if at(found, "merged") is True and at(found, "merge_commit_sha") else None,
         merged_by=_login(found, "merged_by"),
+        url=_said(found, "html_url"),
+        body=_said(found, "body"),
+        files=whole(found, "changed_files") if at(found, "changed_files") is not None else None,
+        created=moment(found, "created_at") if at(found, "created_at") is not None else None,
     )
+
+
+def _said(found: object, name: str) -> str:
+    """GitHub writes no text as null."""
+    return "" if at(found, name) is None else text(found, name)
 
 
 def _login(found: object, role: str) -> Login:

@@ -1,12 +1,14 @@
 """What the verification of a sign-off reads at GitHub, and on the few pages that it may ask."""
 
+from datetime import datetime
 from typing import Final
 
 from bot.github.client import GitHubApp
-from bot.github.operations import COMMITS, CONTENTS, PERMISSION, PULL
-from bot.github.outcome import RAW, Ask, names
+from bot.github.operations import PERMISSION, PULL
+from bot.github.outcome import Ask, names
 from bot.github.pages import Pages
-from bot.github.shapes import at, moment, rows, sha, text, whole
+from bot.github.revisions import revisions
+from bot.github.shapes import at, moment, rows, text, whole
 from bot.github.signoff_operations import (
     INLINE_COMMENT,
     ISSUE_COMMENT,
@@ -16,6 +18,7 @@ from bot.github.signoff_operations import (
     PULL_FILES,
     REVIEW,
 )
+from bot.routing import storable
 from gatekit.ids import GHOST, Login, PrRef, Repo, Sha
 from gatekit.signoff.changes import ChangedFile
 from gatekit.signoff.lanes import Lane
@@ -24,9 +27,9 @@ from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.trigger import ReviewState
 from gatekit.signoff.upstream import UpstreamPage, UpstreamPull
 from handlers.errors import LookupFailed, NotThere
-from handlers.signoff_ports import Filed, PageAt, PullDetails
+from handlers.signoff_ports import Filed, PageAt
 
-REVISIONS: Final = 12  # of the checklist that are read, the latest
+UPSTREAM_FILES: Final = 300  # of a linked pull request that are read
 _STATES: Final = frozenset(state.value for state in ReviewState)
 _ASKS: Final = {
     Surface.CONVERSATION: (ISSUE_COMMENT, "comment_id", "issue_url"),
@@ -49,13 +52,6 @@ class GitHubSignOffs:
             return Access(None, None)
         permission, role = at(found, "permission"), at(found, "role_name")
         return Access(permission if isinstance(permission, str) else None, role if isinstance(role, str) else None)
-
-    async def details(self, pr: PrRef) -> PullDetails:
-        found = await self._json(pr.repo, Ask(PULL, {**names(pr.repo), "pull_number": pr.number}))
-        body = at(found, "body")
-        return PullDetails(
-            whole(found, "changed_files"), body if isinstance(body, str) else "", moment(found, "created_at")
-        )
 
     async def changed_files(self, pr: PrRef) -> tuple[ChangedFile, ...]:
         ask = Ask(PULL_FILES, {**names(pr.repo), "pull_number": pr.number})
@@ -87,24 +83,13 @@ class GitHubSignOffs:
             found = await self._json(pr.repo, Ask(operation, path))
         except NotThere:
             return None
-        if text(found, belongs).rpartition("/")[2] != str(pr.number):
-            return None
-        return _filed(resource, found)
+        number = text(found, belongs).rpartition("/")[2]
+        if not number.isdecimal():
+            raise LookupFailed(f"GitHub does not say which pull request {resource.key} belongs to")
+        return _filed(resource, int(number), found)
 
-    async def revisions(self, repo: Repo, commit: Sha, path: str) -> tuple[PageAt, ...]:
-        query: dict[str, str | int] = {"sha": commit, "path": path, "per_page": REVISIONS}
-        listed = rows(await self._json(repo, Ask(COMMITS, names(repo), query)))
-        found = []
-        for item in reversed(listed):
-            commit_at = sha(item, "sha")
-            place = {**names(repo), "path": path}
-            ask = Ask(CONTENTS, place, {"ref": commit_at}, None, RAW, self._app.limits.file_bytes)
-            try:
-                data = (await self._app.call(repo, ask)).body
-            except NotThere:
-                continue  # the commit that took it away
-            found.append(PageAt(commit_at, moment(item, "commit", "committer", "date"), path, data))
-        return tuple(found)
+    async def revisions(self, repo: Repo, commit: Sha, path: str, moment: datetime) -> tuple[PageAt, ...]:
+        return await revisions(self._app, repo, commit, path, moment)
 
     async def lanes(self, repo: Repo, run: int) -> tuple[Lane, ...]:
         ask = Ask(JOBS, {**names(repo), "run_id": run}, {"filter": "latest"})
@@ -116,7 +101,11 @@ class GitHubSignOffs:
             found = await self._json(repo, Ask(PULL, place))
         except NotThere:
             return None
-        files = [item async for item in self._app.listed(repo, Ask(PULL_FILES, place))]
+        files = []
+        async for item in self._app.listed(repo, Ask(PULL_FILES, place)):
+            files.append(item)
+            if len(files) > UPSTREAM_FILES:
+                raise LookupFailed(f"{upstream}#{number} changes more than {UPSTREAM_FILES} files, which are not read")
         added = [patch for item in files if isinstance(patch := at(item, "patch"), str)]
         return UpstreamPull(
             merged=at(found, "merged_at") is not None,
@@ -144,14 +133,17 @@ def _lane(item: object) -> Lane:
     return Lane(text(item, "name"), conclusion if isinstance(conclusion, str) else None)
 
 
-def _filed(resource: Resource, found: object) -> Filed:
+def _filed(resource: Resource, pull: int, found: object) -> Filed:
     author, body, state = at(found, "user", "login"), at(found, "body"), at(found, "state")
     word = state.lower() if isinstance(state, str) else ""
+    is_review = resource.surface is Surface.REVIEW
     return Filed(
         resource=resource,
-        author=Login(author) if isinstance(author, str) else GHOST,
-        bot=at(found, "user", "type") != "User",
-        body=body if isinstance(body, str) else "",
-        updated=moment(found, "submitted_at" if resource.surface is Surface.REVIEW else "updated_at"),
-        review=ReviewState(word) if resource.surface is Surface.REVIEW and word in _STATES else None,
+        pull=pull,
+        author=Login(storable(author)) if isinstance(author, str) else GHOST,
+        bot=at(found, "user", "type") == "Bot",
+        body=storable(body) if isinstance(body, str) else "",
+        created=moment(found, "submitted_at" if is_review else "created_at"),
+        updated=moment(found, "submitted_at" if is_review else "updated_at"),
+        review=ReviewState(word) if is_review and word in _STATES else None,
     )

@@ -11,6 +11,8 @@ from gatekit.conversation import PrComment
 from gatekit.ids import GHOST, Login, PrRef
 from gatekit.using import Reaction
 
+_OTHER = {Reaction.ACCEPTED: Reaction.REJECTED, Reaction.REJECTED: Reaction.ACCEPTED}
+
 
 class GitHubTalk:
     """Fills handlers.use_ports.Conversation."""
@@ -26,6 +28,11 @@ class GitHubTalk:
 
     async def react(self, pr: PrRef, wanted: Mapping[int, Reaction]) -> None:
         await self._reactions.settle(pr, wanted)
+
+    async def mark(self, pr: PrRef, comment: int, reaction: Reaction, *, edited: bool) -> None:
+        if edited:
+            await self._reactions.unmark(pr.repo, comment, _OTHER[reaction])
+        await self._reactions.mark(pr.repo, comment, reaction)
 
 
 def read_comment(item: object) -> PrComment:

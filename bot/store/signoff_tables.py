@@ -1,4 +1,5 @@
-"""The table of sign-offs. `not_theirs`: lists of words, one for each box that somebody else's edit ticked."""
+"""The table of sign-offs. `heard` and `verdict` are JSON; `said` and `head`: what our comment says now, and of which
+commit."""
 
 SIGNOFFS = (
     """
@@ -8,10 +9,13 @@ SIGNOFFS = (
         number INTEGER NOT NULL,
         resource TEXT NOT NULL,
         changed TEXT NOT NULL,
+        heard TEXT,
         verdict TEXT,
-        edited TEXT,
-        not_theirs TEXT NOT NULL DEFAULT '[]',
+        assessed TEXT,
+        said TEXT,
+        head TEXT,
         PRIMARY KEY (owner, repo, number, resource)
     ) STRICT, WITHOUT ROWID
     """,
+    "CREATE INDEX signoffs_by_resource ON signoffs (resource)",
 )

@@ -1,22 +1,23 @@
-"""The bot's memory of sign-offs: the last verdict of each, and whose ticks it does not believe."""
+"""The bot's memory of sign-offs: what was heard of each, its last verdict, and what our comment about it says."""
 
-import json
 import sqlite3
 from collections.abc import Mapping
-from datetime import datetime
 
 from pydantic import TypeAdapter
 
 from bot.store.database import Database
 from bot.store.sweep_steps import of_pr
-from gatekit.ids import PrRef
-from gatekit.signoff.resource import Resource
+from gatekit.ids import PrRef, Sha
+from gatekit.signoff.heard import Heard
+from gatekit.signoff.resource import Resource, read_key
 from gatekit.signoff_checks.verdict import SignOffVerdict
 from handlers.ports import Clock
-from handlers.signoff_ports import Remembered
+from handlers.signoff_ports import NOTHING, Remembered, Said
 
 _VERDICT: TypeAdapter[SignOffVerdict] = TypeAdapter(SignOffVerdict)
-_WHERE = "owner = ? AND repo = ? AND number = ? AND resource = ?"
+_HEARD: TypeAdapter[Heard] = TypeAdapter(Heard)
+_OF_PR = "owner = ? AND repo = ? AND number = ?"
+_COLUMNS = "heard, verdict, said, head"
 
 
 class SignOffStore:
@@ -29,23 +30,37 @@ class SignOffStore:
     async def remembered(self, pr: PrRef, resource: Resource) -> Remembered:
         row = await self._db.read(
             lambda conn: conn.execute(
-                f"SELECT verdict, not_theirs, edited FROM signoffs WHERE {_WHERE}", (*of_pr(pr), resource.key)
+                f"SELECT {_COLUMNS} FROM signoffs WHERE {_OF_PR} AND resource = ?", (*of_pr(pr), resource.key)
             ).fetchone()
         )
-        if row is None:
-            return Remembered(None)
-        verdict = None if row[0] is None else _VERDICT.validate_json(row[0])
-        edited = None if row[2] is None else datetime.fromisoformat(row[2])
-        return Remembered(verdict, frozenset(frozenset(words) for words in json.loads(row[1])), edited)
+        return NOTHING if row is None else _remembered(row)
 
-    async def edited(self, pr: PrRef, resource: Resource, not_theirs: frozenset[frozenset[str]]) -> None:
-        words = json.dumps(sorted(sorted(item) for item in not_theirs))
-        await self._put(pr, resource, {"not_theirs": words, "edited": self._clock.now().isoformat()})
+    async def answered(self, pr: PrRef) -> Mapping[Resource, Remembered]:
+        rows = await self._db.read(
+            lambda conn: conn.execute(
+                f"SELECT resource, {_COLUMNS} FROM signoffs WHERE {_OF_PR} AND said IS NOT NULL ORDER BY resource",
+                of_pr(pr),
+            ).fetchall()
+        )
+        found = ((read_key(row[0]), _remembered(row[1:])) for row in rows)
+        return {resource: known for resource, known in found if resource is not None}
+
+    async def heard(self, pr: PrRef, resource: Resource, heard: Heard) -> None:
+        await self._put(pr, resource, {"heard": _HEARD.dump_json(heard).decode()})
 
     async def keep(self, pr: PrRef, verdict: SignOffVerdict) -> None:
-        await self._put(pr, verdict.resource, {"verdict": _VERDICT.dump_json(verdict).decode()})
+        text, head = _VERDICT.dump_json(verdict).decode(), verdict.assessed
+        now = self._clock.now().isoformat()
+        await self._put(
+            pr,
+            verdict.resource,
+            {"verdict": text, "assessed": now, "said": Said.VERDICT.value, "head": head},
+        )
 
-    async def _put(self, pr: PrRef, resource: Resource, values: Mapping[str, str]) -> None:
+    async def say(self, pr: PrRef, resource: Resource, said: Said, head: Sha | None) -> None:
+        await self._put(pr, resource, {"said": said.value, "head": head})
+
+    async def _put(self, pr: PrRef, resource: Resource, values: Mapping[str, str | None]) -> None:
         now = self._clock.now().isoformat()
 
         def write(conn: sqlite3.Connection) -> None:
@@ -55,8 +70,18 @@ class SignOffStore:
             )
             columns = ", ".join(f"{name} = ?" for name in values)
             conn.execute(
-                f"UPDATE signoffs SET {columns}, changed = ? WHERE {_WHERE}",
+                f"UPDATE signoffs SET {columns}, changed = ? WHERE {_OF_PR} AND resource = ?",
                 (*values.values(), now, *of_pr(pr), resource.key),
             )
 
         await self._db.write(write)
+
+
+def _remembered(row: tuple[str | None, ...]) -> Remembered:
+    heard, verdict, said, head = row
+    return Remembered(
+        verdict=None if verdict is None else _VERDICT.validate_json(verdict),
+        heard=None if heard is None else _HEARD.validate_json(heard),
+        said=None if said is None else Said(said),
+        head=None if head is None else Sha(head),
+    )

@@ -45,7 +45,7 @@ _DISCLOSED = {
 class Circumstances:
     """What stands around a verdict when it is written."""
 
-    newer_commits: int = 0  # behind the commit that was assessed; the head has moved
+    newer_commits: int | None = 0  # behind the commit that was assessed, where the head has moved; None: not known
     edited_by_other: bool = False
     page: str | None = None  # address of the sign-off's page
 
@@ -109,7 +109,9 @@ def _notes(verdict: SignOffVerdict, around: Circumstances) -> list[str]:
 
 def _footer(verdict: SignOffVerdict, around: Circumstances) -> str:
     lines = [f"Assessed commit: `{verdict.assessed}`"]
-    if around.newer_commits:
+    if around.newer_commits is None:
+        lines.append("The head has moved: what came since was not assessed.")
+    elif around.newer_commits:
         was = "was" if around.newer_commits == 1 else "were"
         lines.append(f"The head has moved: {plural(around.newer_commits, 'commit')} since {was} not assessed.")
     if around.page is not None:

@@ -12,6 +12,7 @@ from gatekit.signoff.resource import Resource
 from gatekit.signoff.scope import Need, Scope
 from gatekit.signoff.trigger import Why
 from gatekit.signoff_checks.verdict import Overall
+from gatekit.signoff_commands import AskMiss, AskSlip
 
 SHOWN = 12  # groups, or owners, in one answer
 
@@ -21,6 +22,13 @@ _HINTS = {
     Why.IN_CODE: "the checklist is inside a code block, where its boxes are none: take the fence, or the indent, out",
     Why.NOT_AT_START: "the phrase must begin a paragraph of its own: no markup, no list and no words before it",
     Why.NOT_AN_APPROVAL: "the review asks for changes, or was dismissed: sign in a comment, or a review that approves",
+}
+
+_SLIPS = {
+    AskSlip.NO_VERB: "write `/signoff who`, or `/signoff verify` and the address of a sign-off",
+    AskSlip.NO_ADDRESS: "it names no sign-off: behind `/signoff verify`, put the link of the comment or review",
+    AskSlip.NOT_ALONE: "a command stands alone on its line, with nothing before or after it",
+    AskSlip.SPELLING: "commands are `/signoff who` and `/signoff verify` with an address, in lower case",
 }
 
 
@@ -34,6 +42,14 @@ def not_needed() -> str:
     return (
         "No sign-off is needed here: each owner of the changed files is an administrator of the repository or the core "
         "team, or there is none. It was not verified."
+    )
+
+
+def not_needed_then(head: Sha) -> str:
+    """In place of that, once the head is another one than it was said of."""
+    return (
+        f"No sign-off was needed at {inline(head[:7])}. The head has moved since, and whether it is needed now was not "
+        "looked at: edit the checklist, or ask with `/signoff verify` and its address."
     )
 
 
@@ -76,6 +92,16 @@ def _smallest(owners: Sequence[Owner]) -> str:
 def state_changed(author: Login, before: Overall, now: Overall, assessed: Sha) -> str:
     """One line for the signer, where an edit of the verdict would tell nobody."""
     return f"{mention(author)}: your sign-off is {now.value} now, it was {before.value} (at {inline(assessed[:7])})."
+
+
+def asked(resource: Resource) -> str:
+    """`/signoff verify` was done, in place of an earlier "no"."""
+    return f"{inline(resource.key)} was looked at anew: see the comment about it."
+
+
+def miss(one: AskMiss) -> str:
+    """A line that is nearly a command, and what it should be."""
+    return f"{inline(one.line)} does nothing: {_SLIPS[one.slip]}."
 
 
 def gone(resource: Resource) -> str:

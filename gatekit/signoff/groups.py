@@ -52,6 +52,20 @@ def groups(paths: Sequence[str], rules: Codeowners) -> tuple[Group, ...]:
     return tuple(found.values())
 
 
+def to_sign(paths: Sequence[str], rules: Codeowners) -> tuple[Group, ...]:
+    """The groups that somebody has to sign for: where no file has an owner, whoever owns anything may."""
+    return groups(paths, rules) or (Group((), tuple(paths), 0, anybody=True),)
+
+
+def teams_that_decide(found: Sequence[Group], login: Login, rules: Codeowners) -> tuple[Owner, ...]:
+    """The teams whose members must be known, to say for which groups somebody can sign: not where the name is there."""
+    own = f"@{login.lower()}"
+    all_owners = tuple(sorted(rules.owners, key=lambda owner: owner.key))
+    each = (all_owners if group.anybody else group.owners for group in found)
+    undecided = (owners for owners in each if all(owner.key != own for owner in owners))
+    return tuple(dict.fromkeys(owner for owners in undecided for owner in owners if owner.kind is OwnerKind.TEAM))
+
+
 def covered(group: Group, signer: Signer, rules: Codeowners) -> Covered:
     """Whether the signer owns the files of the group, by name or through a team."""
     owners = tuple(rules.owners) if group.anybody else group.owners

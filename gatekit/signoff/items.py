@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from gatekit.signoff.form import Box, Detail, Form, FormItem, read_form
+from gatekit.signoff.form import Box, Detail, Form, FormItem
 from gatekit.signoff.matching import ALIKE, Match, match_items
 from gatekit.signoff.opening import HALF
 from gatekit.signoff.topics import Topic, labelled, topic_of
@@ -53,7 +53,9 @@ class Doubts:
     """What the form alone does not tell."""
 
     moot: Set[Topic] = frozenset()  # items that nothing in the pull request falls under
-    not_theirs: Set[frozenset[str]] = field(default_factory=frozenset)  # items ticked by another's edit, by their words
+    not_theirs: Set[frozenset[str]] = field(
+        default_factory=frozenset
+    )  # boxes not ticked by the author's own word, by their words
 
 
 def item_states(template: Form, filled: Form, doubts: Doubts | None = None) -> tuple[Item, ...]:
@@ -86,14 +88,6 @@ def explanations(template: Form, filled: Form) -> tuple[Detail, ...]:
         return count(_LABEL.sub("", text.strip("-*+ "))) >= FEWEST_WORDS
 
     return tuple(line for line in filled.details if explains(line.text))
-
-
-def ticked_since(before: str, after: str) -> frozenset[frozenset[str]]:
-    """The boxes that are ticked in `after` and were not in `before`, by their words: for `Doubts.not_theirs`."""
-    ticked = [
-        {words(item.text) for item in read_form(body).items if item.box is Box.TICKED} for body in (before, after)
-    ]
-    return frozenset(ticked[1] - ticked[0])
 
 
 def _labels(items: Sequence[FormItem]) -> tuple[str, ...]:

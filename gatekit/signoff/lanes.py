@@ -62,3 +62,9 @@ def tally(lanes: Sequence[Lane], family: Family) -> Tally:
     ran = [lane for lane in lanes if lane.family is family and lane.conclusion not in _LEFT_OUT]
     others = tuple(lane.name for lane in ran if lane.conclusion != GREEN)
     return Tally(len(ran) - len(others), others)
+
+
+def is_green(lanes: Sequence[Lane], evals_due: bool) -> bool:
+    """All benchmarks ran and are green, and all evals are; they have to be there only where they are due."""
+    evals = tally(lanes, Family.EVAL)
+    return (evals.all_green or (not evals_due and not evals.others)) and tally(lanes, Family.BENCHMARK).all_green

@@ -4,7 +4,7 @@ It does where a changed file has an owner who is neither an administrator of the
 could not be read exempts nobody.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -64,9 +64,20 @@ def owners_of(files: tuple[ChangedFile, ...], rules: Codeowners) -> tuple[Owner,
     return tuple(dict.fromkeys(owner for rule in found if rule is not None for owner in rule.owners))
 
 
+def to_be_asked(owners: Sequence[Owner], core_team: str) -> tuple[Owner, ...]:
+    """The users whose access decides; none where another owner asks for a sign-off anyway."""
+    users = tuple(owner for owner in owners if owner.kind is OwnerKind.USER)
+    others = (owner for owner in owners if owner.kind is not OwnerKind.USER)
+    return users if all(_is_core(owner, core_team) for owner in others) else ()
+
+
 def _exempt(owner: Owner, facts: Ownership) -> bool | Unknown:
     """Only the core team itself, and users of whom GitHub says admin in both places."""
     if owner.kind is not OwnerKind.USER:
-        return owner.key == f"@{facts.core_team.lower()}"
+        return _is_core(owner, facts.core_team)
     access = facts.access.get(owner.key, NOT_READ)
     return access if isinstance(access, Unknown) else access.is_admin
+
+
+def _is_core(owner: Owner, core_team: str) -> bool:
+    return owner.key == f"@{core_team.lower()}"

@@ -2,7 +2,7 @@
 
 from gatekit.codeowners import Codeowners
 from gatekit.signoff.changes import paths_of
-from gatekit.signoff.groups import Covered, Group, Signer, covered, groups
+from gatekit.signoff.groups import Covered, Group, Signer, covered, to_sign
 from gatekit.signoff_checks.check import DECIDED, Check
 from gatekit.signoff_checks.facts import Facts
 from gatekit.signoff_checks.outcome import Evidence, Finding, Outcome, known, worst
@@ -12,7 +12,7 @@ def decide(facts: Facts) -> Finding:
     """One finding for each group of files with the same owners; files without an owner ask for any owner."""
     files, rules = known(facts.files), known(facts.rules)
     signer = Signer(facts.sign_off.author, facts.teams)
-    found = groups(paths_of(files), rules) or (Group((), paths_of(files), 0, anybody=True),)
+    found = to_sign(paths_of(files), rules)
     good = f"@{signer.login} owns every changed path"
     return worst(tuple(_finding(group, signer, rules) for group in found), good)
 

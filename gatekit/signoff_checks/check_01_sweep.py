@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from gatekit.ids import Sha
 from gatekit.reusing import Commits
 from gatekit.signoff.evals_due import evals_due
-from gatekit.signoff.lanes import Family, SweepRun, Tally, tally
+from gatekit.signoff.lanes import Family, SweepRun, Tally, is_green, tally
 from gatekit.signoff_checks.check import CONDITIONAL, Check
 from gatekit.signoff_checks.facts import Facts
 from gatekit.signoff_checks.outcome import Evidence, Finding, NotKnown, Outcome, known
@@ -53,11 +53,8 @@ def green_run(facts: Facts) -> SweepRun | None:
 
 def _first_green(mine: Sequence[SweepRun], due: bool) -> SweepRun | None:
     for each in sorted(mine, key=lambda each: each.run.id, reverse=True):
-        if isinstance(each.lanes, tuple):
-            evals = tally(each.lanes, Family.EVAL)
-            fine = evals.all_green or (not due and not evals.others)
-            if fine and tally(each.lanes, Family.BENCHMARK).all_green:
-                return each
+        if isinstance(each.lanes, tuple) and is_green(each.lanes, due):
+            return each
     return None
 
 

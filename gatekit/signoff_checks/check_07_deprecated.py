@@ -20,15 +20,16 @@ _LIMITED = re.compile(r"limited to (?P<precisions>[a-z0-9]+(?:\s*(?:/|and|,)\s*[
 
 
 def decide(facts: Facts) -> Finding:
-    change, page = known(facts.change), known(facts.models)
+    change = known(facts.change)
+    if not any(each.config.setups for each in change.affected):
+        return Finding(Outcome.NOT_APPLICABLE, "no config is added, changed or run again")
+    page = known(facts.models)
     drafting = drafting_methods(change)
     found = [
         _finding(_Asked(each.config, scenario, drafting.get(each.config.key, frozenset())), page, facts.today)
         for each in change.affected
         for scenario in dict.fromkeys(_name(setup) for setup in each.config.setups)
     ]
-    if not found:
-        return Finding(Outcome.NOT_APPLICABLE, "no config is added, changed or run again")
     return worst(tuple(found), f"every model and scenario is active on {facts.today.isoformat()}")
 
 

@@ -34,7 +34,7 @@ class SignOff:
     author: Login
     body: str
     edited: datetime  # when it was last posted or edited
-    not_theirs: frozenset[frozenset[str]] = frozenset()  # boxes that an edit by another ticked: `ticked_since`
+    not_theirs: frozenset[frozenset[str]] = frozenset()  # boxes not ticked by the author's word: `heard.not_theirs`
 
     @property
     def form(self) -> Form:

@@ -5,10 +5,10 @@ import pytest
 
 from bot.store.deliveries import DeliveryState
 from bot.work import Options, Parked
-from gatekit.ids import DeliveryId, GateKey, PrRef, Repo, SweepId
+from gatekit.ids import DeliveryId, GateKey, Login, PrRef, Repo, SweepId
 from gatekit.refusal import Refusal
 from handlers.errors import LookupFailed
-from handlers.events import GateEnded
+from handlers.events import GateEnded, LabelAdded
 from tests.worlds.desk import Desk, open_desk
 from tests.worlds.until import until
 
@@ -50,7 +50,7 @@ async def test_what_fails_too_often_is_parked_and_the_next_one_runs(desk: Desk) 
     assert await desk.states() == {"a": PARKED, "b": DONE}
     error = "RuntimeError: no 5 [redacted]"
     assert (await desk.rows())[0].detail == error
-    assert desk.parked == [Parked(PR, DeliveryId("a"), error)]
+    assert desk.parked == [Parked(LabelAdded(PR, "a", Login("Codertocat")), DeliveryId("a"), error)]
 
 
 async def test_a_restart_remembers_the_tries_and_the_wait(tmp_path: Path) -> None:
@@ -105,11 +105,12 @@ async def test_our_own_event_that_fails_is_tried_again_and_parked(tmp_path: Path
     async with open_desk(tmp_path / "a.db", Options(delays=(1,))) as desk:
         desk.failures["GateEnded"] = [RuntimeError("x"), RuntimeError("y")]
         await desk.dispatcher.start()
-        desk.dispatcher.post(GateEnded(PR, SweepId(1), GateKey("0" * 64), attempt=1))
+        ended = GateEnded(PR, SweepId(1), GateKey("0" * 64), attempt=1)
+        desk.dispatcher.post(ended)
         await until(lambda: desk.clock.waits == (1,))
         desk.clock.advance(1)
         await desk.dispatcher.idle()
-        assert desk.parked == [Parked(PR, None, "RuntimeError: y")]
+        assert desk.parked == [Parked(ended, None, "RuntimeError: y")]
 
 
 async def test_an_apology_that_fails_stops_nobody(tmp_path: Path) -> None:

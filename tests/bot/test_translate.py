@@ -1,6 +1,7 @@
 import copy
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -72,6 +73,7 @@ HEARD = CommentChanged(
     author=SENDER,
     sender=SENDER,
     body="You are totally right! I'll get this fixed right away.",
+    changed=datetime(2019, 5, 15, 15, 20, 21, tzinfo=UTC),
 )
 
 
@@ -90,6 +92,8 @@ HEARD = CommentChanged(
         ),
         (comment(comment={"user": None}), replace(HEARD, author=GHOST)),
         (comment(comment={"body": None}), replace(HEARD, body="")),
+        (comment(comment={"updated_at": "yesterday"}), replace(HEARD, changed=None)),
+        (comment(comment={"updated_at": "2019-05-15T15:20:21"}), replace(HEARD, changed=None)),  # in no time zone
         (comment(pull=False), Nothing("a comment on an issue")),
         (comment(action="pinned"), Nothing("no handler for issue_comment.pinned")),
         (comment(comment={"id": "7"}), Nothing("issue_comment.created: no comment id", odd=True)),

@@ -33,13 +33,25 @@ class Reviewing:
         now = world.tick()
         comment = InlineComment(next(world.ids), pull.number, by, body, path, pull.head, now, now)
         repo.inline[comment.id] = comment
-        view = inline_view(world, repo, comment)
-        subject: Json = {"action": "created", "comment": view, "pull_request": pull_view(world, repo, pull)}
-        self.people.emit("pull_request_review_comment", repo, subject, by)
+        self._tell_inline(repo, comment, {"action": "created"}, by)
         return comment
+
+    def edit_inline(self, repo: Repo, comment: InlineComment, body: str, *, by: str) -> None:
+        before, comment.body, comment.updated = comment.body, body, self.people.world.tick()
+        self._tell_inline(repo, comment, {"action": "edited", "changes": {"body": {"from": before}}}, by)
+
+    def delete_inline(self, repo: Repo, comment: InlineComment, *, by: str) -> None:
+        del repo.inline[comment.id]
+        self._tell_inline(repo, comment, {"action": "deleted"}, by)
 
     def _tell(self, repo: Repo, review: Review, what: Json, by: str) -> None:
         world = self.people.world
         view = {**review_view(world, repo, review), "state": review.state.lower()}  # webhooks write it small
         subject: Json = {"review": view, "pull_request": pull_view(world, repo, repo.pulls[review.pull])}
         self.people.emit("pull_request_review", repo, what | subject, by)
+
+    def _tell_inline(self, repo: Repo, comment: InlineComment, what: Json, by: str) -> None:
+        world = self.people.world
+        pull = pull_view(world, repo, repo.pulls[comment.pull])
+        subject: Json = {"comment": inline_view(world, repo, comment), "pull_request": pull}
+        self.people.emit("pull_request_review_comment", repo, what | subject, by)

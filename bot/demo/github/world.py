@@ -137,6 +137,7 @@ class World:
     users: dict[Login, User] = field(default_factory=dict)
     repos: dict[str, Repo] = field(default_factory=dict)
     teams: dict[str, set[str]] = field(default_factory=dict)  # `organisation/team` → logins
+    own_roles: dict[str, str] = field(default_factory=dict)  # by login: a role that GitHub did not define
     associations: dict[str, str] = field(default_factory=dict)  # by login, where GitHub says another than we would
     urls: Urls = field(default_factory=Urls)
     emit: Callable[[str, Json], None] = nowhere

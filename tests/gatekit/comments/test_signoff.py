@@ -80,6 +80,7 @@ def test_without_anything_to_fold_there_is_no_fold() -> None:
     [
         ({}, Circumstances(newer_commits=1), "The head has moved: 1 commit since was not assessed."),
         ({}, Circumstances(newer_commits=3), "The head has moved: 3 commits since were not assessed."),
+        ({}, Circumstances(newer_commits=None), "The head has moved: what came since was not assessed."),
         ({}, Circumstances(edited_by_other=True), "- Somebody else edited this checklist; boxes that the edit ticked"),
         ({"own": True}, Circumstances(), "- The author of the pull request signed it."),
         ({"disclosure": Disclosure.MISSING}, Circumstances(), "- The description has no section that says which AI"),

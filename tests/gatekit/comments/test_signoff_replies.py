@@ -11,6 +11,7 @@ from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.scope import Need, Scope
 from gatekit.signoff.trigger import Why
 from gatekit.signoff_checks.verdict import Overall
+from gatekit.signoff_commands import AskMiss, AskSlip
 
 RULES = parse_codeowners(b"* @org/core\n/amd.yaml @ann @bob\n/nv.yaml @nick\n")
 WHAT = Resource(Surface.CONVERSATION, 12)
@@ -70,6 +71,16 @@ def test_many_groups_are_counted() -> None:
         (
             replies.state_changed(Login("ann"), Overall.REJECTED, Overall.PASS, Sha("a" * 40)),
             "@ann: your sign-off is PASS now, it was REJECTED (at `aaaaaaa`).",
+        ),
+        (
+            replies.not_needed_then(Sha("a" * 40)),
+            "No sign-off was needed at `aaaaaaa`. The head has moved since, and whether it is needed now was not "
+            "looked at: edit the checklist, or ask with `/signoff verify` and its address.",
+        ),
+        (replies.asked(WHAT), "`issuecomment-12` was looked at anew: see the comment about it."),
+        (
+            replies.miss(AskMiss("/signoff @all", AskSlip.NO_VERB)),
+            "`/signoff @all` does nothing: write `/signoff who`, or `/signoff verify` and the address of a sign-off.",
         ),
         (
             replies.gone(WHAT),

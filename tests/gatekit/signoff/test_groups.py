@@ -4,7 +4,7 @@ import pytest
 
 from gatekit.codeowners import parse_codeowners
 from gatekit.ids import Login
-from gatekit.signoff.groups import Covered, Signer, covered, groups, smallest_set
+from gatekit.signoff.groups import Covered, Signer, covered, groups, smallest_set, teams_that_decide, to_sign
 from gatekit.unknown import Unknown
 
 RULES = parse_codeowners(
@@ -86,3 +86,25 @@ def test_hundreds_of_groups_take_no_time() -> None:
     rules = parse_codeowners(text.encode())
     chosen = smallest_set(groups([f"f{number}" for number in range(400)], rules))
     assert {owner.text for owner in chosen} == {f"@v{number}" for number in range(7)}
+
+
+@pytest.mark.parametrize(
+    ("paths", "login", "teams"),
+    [
+        (["nv.yaml"], "ann", ["@org/nv"]),
+        (["nv.yaml"], "Nick", []),  # the name is there
+        (["amd.yaml"], "zoe", []),  # no team can help
+        (["nv.yaml", "team/x", "x.py"], "nick", ["@org/nv"]),
+        (["x.py"], "zoe", ["@org/core", "@org/nv"]),  # whoever owns anything
+        (["x.py"], "ann", []),
+        (["free/a"], "zoe", ["@org/core", "@org/nv"]),
+    ],
+)
+def test_only_teams_that_decide_are_worth_asking_for(paths: list[str], login: str, teams: list[str]) -> None:
+    found = teams_that_decide(to_sign(paths, RULES), Login(login), RULES)
+    assert [owner.text for owner in found] == teams
+
+
+def test_where_no_file_has_an_owner_whoever_owns_anything_may_sign() -> None:
+    (group,) = to_sign(["free/a"], RULES)
+    assert (group.owners, group.paths, group.anybody) == ((), ("free/a",), True)

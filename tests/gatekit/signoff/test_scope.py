@@ -7,7 +7,7 @@ import pytest
 from gatekit.codeowners import parse_codeowners
 from gatekit.signoff.changes import ChangedFile, all_files, paths_of
 from gatekit.signoff.people import Access
-from gatekit.signoff.scope import Need, Ownership, scope
+from gatekit.signoff.scope import Need, Ownership, owners_of, scope, to_be_asked
 from gatekit.unknown import Unknown
 
 ADMIN, WRITER = Access("admin", "admin"), Access("write", "write")
@@ -113,3 +113,21 @@ def test_the_list_of_files_must_be_whole(paths: list[str], count: int, whole: bo
 
 def test_every_name_of_every_file_once() -> None:
     assert paths_of([ChangedFile("b", "a"), ChangedFile("a"), ChangedFile("c")]) == ("b", "a", "c")
+
+
+@pytest.mark.parametrize(
+    ("paths", "asked"),
+    [
+        (["mixed/a"], ["@boss", "@writer"]),
+        (["both/a"], ["@writer"]),  # the core team decides nothing
+        (["team/a"], []),  # another team asks for one, whatever the users may do
+        (["mail/a", "admin/a"], []),
+        (["free/a"], []),
+    ],
+)
+def test_users_are_asked_for_only_where_they_decide(paths: list[str], asked: list[str]) -> None:
+    owned = facts(*paths)
+    assert isinstance(owned.files, tuple)
+    assert not isinstance(owned.rules, Unknown)
+    found = to_be_asked(owners_of(owned.files, owned.rules), owned.core_team)
+    assert [owner.text for owner in found] == asked

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.signoff.items import ticked_since
+from gatekit.signoff.heard import ticked
 from gatekit.signoff.template import Current
 from gatekit.signoff_checks.check_05_template import CHECK
 from gatekit.signoff_checks.facts import NOT_READ, Facts
@@ -73,8 +73,8 @@ def test_an_append_only_entry_needs_its_box() -> None:
 
 def test_a_box_that_another_ticked_is_open() -> None:
     facts = signed(form())
-    ticked = replace(facts.sign_off, not_theirs=ticked_since(form(open_box("8")), form()))
-    assert CHECK.run(replace(facts, sign_off=ticked)).outcome is Outcome.FAIL
+    doubted = replace(facts.sign_off, not_theirs=ticked(form()) - ticked(form(open_box("8"))))
+    assert CHECK.run(replace(facts, sign_off=doubted)).outcome is Outcome.FAIL
 
 
 def older() -> str:

@@ -50,12 +50,19 @@ def pull_commits(ask: Ask) -> Reply:
 
 
 def list_commits(ask: Ask) -> Reply:
-    """From `sha` back through first parents, newest first."""
+    """From `sha` back through first parents, newest first; with `path`, those that changed this file."""
     commits, sha = ask.world.history.commits, ask.sha(ask.query.get("sha", ask.repo.default_branch))
     found = [commits[sha]]
     while found[-1].parents:
         found.append(commits[found[-1].parents[0]])
+    path = ask.query.get("path")
+    if path is not None:
+        found = [one for one, before in zip(found, [*found[1:], None], strict=True) if _changes(path, one, before)]
     return ask.page([commit_view(ask.world, ask.repo, commit) for commit in found])
+
+
+def _changes(path: str, commit: Commit, before: Commit | None) -> bool:
+    return commit.files.get(path) != (None if before is None else before.files.get(path))
 
 
 def git_commit(ask: Ask) -> Reply:

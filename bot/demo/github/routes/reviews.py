@@ -1,7 +1,7 @@
 """What a reviewer's words and rights are read from."""
 
 from bot.demo.github.ask import Ask, Reply, Route, not_found
-from bot.demo.github.views.git import changed, diff_view
+from bot.demo.github.views.git import changed, diff_view, patch_view
 from bot.demo.github.views.reviews import inline_view, job_view, membership_view, review_view
 
 
@@ -23,7 +23,10 @@ def pull_files(ask: Ask) -> Reply:
     history, pull = ask.world.history, ask.pull
     fork_point = history.merge_base(pull.base, pull.head)
     before, head = (fork_point.files if fork_point else {}), history.commits[pull.head]
-    return ask.page([diff_view(ask.world, ask.repo, head, path, before) for path in changed(before, head.files)])
+    paths = changed(before, head.files)
+    return ask.page(
+        [diff_view(ask.world, ask.repo, head, path, before) | patch_view(head, path, before) for path in paths]
+    )
 
 
 def owners_errors(ask: Ask) -> Reply:

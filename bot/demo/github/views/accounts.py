@@ -124,13 +124,17 @@ def token_view(token: Token) -> Json:
 
 
 def permission_view(world: World, user: User, role: Role | None, *, private: bool) -> Json:
-    """Anybody may read a public repository; `none` is only said of private ones."""
+    """Anybody may read a public repository; `none` is only said of private ones.
+
+    A role of the organisation's own shows by its name, beside the older word of the role that it builds on.
+    """
     name = role.value if role else ("none" if private else "read")
+    own = world.own_roles.get(user.login, name)
     flags: Mapping[str, bool] = rights(role, private=private)
     return {
         "permission": role.permission if role else name,
-        "role_name": name,
-        "user": {**user_view(world, user), "email": email(user.login), "permissions": flags, "role_name": name},
+        "role_name": own,
+        "user": {**user_view(world, user), "email": email(user.login), "permissions": flags, "role_name": own},
     }
 
 

@@ -1,6 +1,7 @@
 """Commits, trees, comparisons and contents."""
 
 import base64
+from difflib import unified_diff
 from urllib.parse import quote
 
 from bot.demo.github.objects import Commit, Entry, Files, Mode, TreeItem, email
@@ -141,3 +142,13 @@ def entry_view(world: World, repo: Repo, ref: str, folder: str, item: TreeItem) 
 
 def _lines(entry: Entry | None) -> set[bytes]:
     return set(entry.data.splitlines()) if entry else set()
+
+
+def patch_view(head: Commit, path: str, before: Files) -> Json:
+    """The hunks of a change, where both sides are text."""
+    try:
+        old, new = (entry.data.decode() if entry else "" for entry in (before.get(path), head.files.get(path)))
+    except UnicodeDecodeError:
+        return {}
+    hunks = list(unified_diff(old.splitlines(), new.splitlines(), lineterm=""))[2:]  # without the names
+    return {"patch": "\n".join(hunks)}

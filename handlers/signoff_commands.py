@@ -1,0 +1,118 @@
+"""`/signoff verify` and `/signoff who`: asked for by somebody with write access, on a pull request in any state."""
+
+from dataclasses import dataclass
+
+from gatekit.comments import signoff_replies as replies
+from gatekit.comments.replies import refused
+from gatekit.comments.slots import SignOffSlot
+from gatekit.refusal import Refusal
+from gatekit.settings import RepoSettings
+from gatekit.signoff.changes import paths_of
+from gatekit.signoff.groups import groups, smallest_set
+from gatekit.signoff.people import Access
+from gatekit.signoff.resource import read_url
+from gatekit.signoff.scope import scope
+from gatekit.signoff.trigger import Action, Answer, Person, Posted, Standing, trigger
+from gatekit.signoff_commands import AskMiss, SignOffCommand, Verify, signoff_command
+from gatekit.unknown import Unknown
+from gatekit.using import Reaction
+from handlers.events import CommentAction, CommentChanged
+from handlers.ports import Ports, Pull
+from handlers.reading import settings_of
+from handlers.signoff_ground import ground, ownership
+from handlers.signoff_ports import Filed
+from handlers.signoff_verdicts import answer
+
+ANSWER = SignOffSlot("answer")  # to commands, one for each pull request
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    pull: Pull
+    settings: RepoSettings
+    access: Access  # of who asks
+    sender: Person
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    reaction: Reaction
+    text: str
+    only_instead: bool = False  # it needs no words, but where others stand they are out of date
+
+
+async def on_signoff_command(event: CommentChanged, do: Ports) -> None:
+    """A command that was posted, or came by its author's edit, is done once. Comments without one cost nothing."""
+    command = _new_command(event)
+    if command is None:
+        return
+    pull = await do.pulls.pull(event.pr)
+    settings = await settings_of(pull, do)
+    if not settings.signoff.enabled:
+        return
+    access = await do.signoff.access(pull.ref.repo, event.sender)
+    reply = await _done(command, _Asked(pull, settings, access, Person(event.sender)), do)
+    write = do.comments.amend if reply.only_instead else do.comments.upsert
+    await write(pull.ref, ANSWER, reply.text)
+    await do.conversation.mark(pull.ref, event.comment, reply.reaction, edited=event.action is CommentAction.EDITED)
+
+
+def _new_command(event: CommentChanged) -> SignOffCommand | None:
+    if event.bot or event.sender_bot or event.action is CommentAction.DELETED:
+        return None
+    command = signoff_command(event.body)
+    if event.action is CommentAction.EDITED:
+        by_author = event.sender.lower() == event.author.lower()
+        return command if by_author and command != signoff_command(event.before) else None
+    return command
+
+
+async def _done(command: SignOffCommand, asked: _Asked, do: Ports) -> _Reply:
+    if not asked.access.may_write:
+        return _no(replies.no_write_access(asked.sender.login))
+    if isinstance(command, AskMiss):
+        return _no(replies.miss(command))
+    if isinstance(command, Verify):
+        return await _verified(command, asked, do)
+    return _Reply(Reaction.ACCEPTED, await _who(asked, do))
+
+
+async def _verified(command: Verify, asked: _Asked, do: Ports) -> _Reply:
+    """Both ways: the address names this pull request, and what it leads to belongs to it."""
+    pull = asked.pull
+    try:
+        ref, resource = read_url(command.url, pull.ref.repo, "/".join(pull.url.split("/")[:3]))
+    except Refusal as no:
+        return _no(refused(str(no)))
+    if ref.number != pull.ref.number:
+        return _no(replies.other_pull(resource))
+    filed = await do.signoff.filed(pull.ref, resource)
+    if filed is None:
+        return _no(replies.gone(resource))
+    if filed.pull != pull.ref.number:
+        return _no(replies.other_pull(resource))
+    found = trigger(_as_posted(filed, asked.sender), Standing(asked.access, pull.open, pull.draft))
+    if found.answer is Answer.HINT:
+        return _no(replies.hint(found.why))
+    if found.answer is not Answer.VERIFY:
+        return _no(replies.not_a_sign_off(resource))
+    await answer(pull, asked.settings, filed, do)
+    return _Reply(Reaction.ACCEPTED, replies.asked(resource), only_instead=True)
+
+
+def _as_posted(filed: Filed, sender: Person) -> Posted:
+    author = Person(filed.author, filed.bot)
+    return Posted(filed.resource.surface, Action.ASKED, author, sender, filed.body, review=filed.review)
+
+
+async def _who(asked: _Asked, do: Ports) -> str:
+    owned = await ownership(await ground(asked.pull, asked.settings, do), do)
+    found = scope(owned)
+    if isinstance(owned.files, Unknown) or isinstance(owned.rules, Unknown):
+        return replies.need_unknown(found)
+    of_files = groups(paths_of(owned.files), owned.rules)
+    return replies.who(found, of_files, smallest_set(of_files, asked.pull.author))
+
+
+def _no(text: str) -> _Reply:
+    return _Reply(Reaction.REJECTED, text)

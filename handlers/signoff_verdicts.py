@@ -1,0 +1,119 @@
+"""The verdict on a sign-off: reached for one head, and kept current beside the sign-off."""
+
+import asyncio
+
+from gatekit.comments.signoff import Circumstances, render_signoff
+from gatekit.comments.signoff_replies import could_not_verify, hint, not_needed, not_needed_then, state_changed
+from gatekit.comments.slots import SignOffSlot
+from gatekit.ids import PrRef
+from gatekit.settings import RepoSettings
+from gatekit.signoff.heard import not_theirs
+from gatekit.signoff.resource import Resource, Surface
+from gatekit.signoff.scope import Need, scope
+from gatekit.signoff.trigger import Why
+from gatekit.signoff_checks.facts import SignOff
+from gatekit.signoff_checks.verdict import SignOffVerdict, verify
+from gatekit.unknown import Unknown
+from handlers.errors import LookupFailed
+from handlers.ports import Ports, Pull
+from handlers.signoff_facts import gather
+from handlers.signoff_ground import ground, known, ownership
+from handlers.signoff_ports import Filed, Remembered, Said
+from handlers.signoff_reading import SignOffFacts
+from handlers.site import Site
+
+STARTS = 3  # a head that moves more often while it is looked at is left for later
+
+
+async def assess(pull: Pull, settings: RepoSettings, sign_off: SignOff, do: SignOffFacts) -> SignOffVerdict | None:
+    """What the sign-off comes to for this head; None: none is needed. Nothing is written."""
+    at = await ground(pull, settings, do)
+    owned = await ownership(at, do)
+    if scope(owned).need is Need.NOT_NEEDED:
+        return None
+    facts = await gather(at, sign_off, owned, do)
+    return await asyncio.to_thread(verify, facts, pull.head, pull.author)
+
+
+async def answer(pull: Pull, settings: RepoSettings, filed: Filed, do: Ports) -> None:
+    """Writes what the sign-off comes to as it stands now, for the head of now. Doing it again changes nothing."""
+    before = await do.sign_offs.remembered(pull.ref, filed.resource)
+    sign_off = _sign_off(filed, before)
+    for _ in range(STARTS):
+        verdict = await assess(pull, settings, sign_off, do)
+        now = await do.pulls.pull(pull.ref)
+        if (now.head, now.base_ref) == (pull.head, pull.base_ref):
+            break
+        pull = now
+    else:
+        raise LookupFailed(f"the head of {pull.ref} moved again and again while its sign-off was verified")
+    if verdict is None:
+        await do.comments.upsert(pull.ref, SignOffSlot(filed.resource.key), not_needed())
+        await do.sign_offs.say(pull.ref, filed.resource, Said.NOT_NEEDED, pull.head)
+        return
+    around = Circumstances(edited_by_other=_edited_by_other(before, sign_off), page=page(do.site, pull.ref, verdict))
+    await do.comments.upsert(pull.ref, SignOffSlot(filed.resource.key), render_signoff(verdict, around))
+    await _tell(pull.ref, before.verdict, verdict, do)
+    await do.sign_offs.keep(pull.ref, verdict)
+
+
+async def say_hint(pr: PrRef, resource: Resource, why: Why, do: Ports) -> None:
+    await do.comments.upsert(pr, SignOffSlot(resource.key), hint(why))
+    await do.sign_offs.say(pr, resource, Said.HINT, None)
+
+
+async def say_failed(pr: PrRef, resource: Resource, why: str, do: Ports) -> None:
+    """Takes the place of whatever was said: an earlier yes is not known to hold."""
+    await do.comments.upsert(pr, SignOffSlot(resource.key), could_not_verify(why))
+    await do.sign_offs.say(pr, resource, Said.FAILED, None)
+
+
+async def show_moved(pull: Pull, do: Ports) -> None:
+    """The head moved: each verdict says how far, and what was not needed is not known to be so any more."""
+    for resource, before in (await do.sign_offs.answered(pull.ref)).items():
+        slot = SignOffSlot(resource.key)
+        if before.said is Said.NOT_NEEDED and before.head is not None and before.head != pull.head:
+            await do.comments.upsert(pull.ref, slot, not_needed_then(before.head))
+        elif before.said is Said.VERDICT and before.verdict is not None:
+            around = Circumstances(
+                newer_commits=await _newer(pull, before.verdict, do),
+                edited_by_other=before.heard is not None and before.heard.by_another,
+                page=page(do.site, pull.ref, before.verdict),
+            )
+            await do.comments.upsert(pull.ref, slot, render_signoff(before.verdict, around))
+
+
+def page(site: Site, pr: PrRef, verdict: SignOffVerdict) -> str | None:
+    """Where the evidence of a verdict stands; None: the operator publishes no pages."""
+    if site.public_url is None:
+        return None
+    return f"{site.public_url.rstrip('/')}/signoffs/{pr.repo.owner}/{pr.repo.name}/{pr.number}/{verdict.resource.key}"
+
+
+def _sign_off(filed: Filed, before: Remembered) -> SignOff:
+    heard = before.heard
+    is_review = filed.resource.surface is Surface.REVIEW
+    edited = heard.edited if heard is not None and is_review else filed.updated
+    return SignOff(filed.resource, filed.author, filed.body, edited, not_theirs(heard, filed.body))
+
+
+def _edited_by_other(before: Remembered, sign_off: SignOff) -> bool:
+    return bool(sign_off.not_theirs) or (before.heard is not None and before.heard.by_another)
+
+
+async def _newer(pull: Pull, verdict: SignOffVerdict, do: Ports) -> int | None:
+    """Commits that came since; None: it could not be found out how many."""
+    if verdict.assessed == pull.head:
+        return 0
+    parting = await known(lambda: do.pulls.parting(pull.ref.repo, verdict.assessed, pull.head))
+    if isinstance(parting, Unknown) or not parting.commits.complete:
+        return None
+    return len(parting.commits.known) or None
+
+
+async def _tell(pr: PrRef, before: SignOffVerdict | None, now: SignOffVerdict, do: Ports) -> None:
+    """An edited comment notifies nobody: a change of state is one line of its own, once for each state and commit."""
+    if before is None or before.overall is now.overall:
+        return
+    slot = SignOffSlot(f"{now.resource.key} {now.overall} {now.assessed[:12]}")
+    await do.comments.upsert(pr, slot, state_changed(now.author, before.overall, now.overall, now.assessed))

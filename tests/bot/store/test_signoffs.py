@@ -1,0 +1,62 @@
+"""The bot's memory of sign-offs: what was heard, what was said, and the last verdict, each by itself."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.store.database import Database
+from bot.store.signoffs import SignOffStore
+from gatekit.ids import PrRef, Repo, Sha
+from gatekit.signoff.heard import Heard, ticked
+from gatekit.signoff.resource import Resource, Surface
+from gatekit.signoff_checks.verdict import verify
+from handlers.signoff_ports import NOTHING, Remembered, Said
+from tests.worlds.checklist import form
+from tests.worlds.hand_clock import HandClock
+from tests.worlds.signed import HEAD, clean
+
+PR, OTHER = PrRef(Repo("acme", "bench"), 7), PrRef(Repo("acme", "bench"), 8)
+VERDICT = verify(clean(), HEAD, clean().sign_off.author)
+WHAT, REVIEW = VERDICT.resource, Resource(Surface.REVIEW, 12)
+HEARD = Heard(ticked(form()), True, None, datetime(2026, 10, 5, 12, tzinfo=UTC))
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[SignOffStore]:
+    async with Database(tmp_path / "gatekit.db") as db:
+        yield SignOffStore(db, HandClock())
+
+
+async def test_of_what_was_never_there_nothing_is_known(store: SignOffStore) -> None:
+    assert await store.remembered(PR, WHAT) == NOTHING
+    assert await store.answered(PR) == {}
+
+
+async def test_everything_comes_back_as_it_was(store: SignOffStore) -> None:
+    await store.heard(PR, WHAT, HEARD)
+    await store.keep(PR, VERDICT)
+    assert await store.remembered(PR, WHAT) == Remembered(VERDICT, HEARD, Said.VERDICT, HEAD)
+    assert await store.remembered(OTHER, WHAT) == NOTHING
+    assert await store.remembered(PR, replace(WHAT, surface=Surface.INLINE)) == NOTHING
+
+
+async def test_what_is_said_since_leaves_the_verdict_and_what_was_heard(store: SignOffStore) -> None:
+    await store.heard(PR, WHAT, HEARD)
+    await store.keep(PR, VERDICT)
+    await store.say(PR, WHAT, Said.FAILED, None)
+    assert await store.remembered(PR, WHAT) == Remembered(VERDICT, HEARD, Said.FAILED, None)
+
+
+async def test_those_about_which_something_was_said(store: SignOffStore) -> None:
+    await store.heard(PR, Resource(Surface.INLINE, 3), HEARD)
+    await store.keep(PR, VERDICT)
+    await store.say(PR, REVIEW, Said.NOT_NEEDED, Sha("2" * 40))
+    await store.say(OTHER, REVIEW, Said.HINT, None)
+    found = await store.answered(PR)
+    assert {resource: known.said for resource, known in found.items()} == {
+        WHAT: Said.VERDICT,
+        REVIEW: Said.NOT_NEEDED,
+    }
