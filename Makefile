@@ -1,5 +1,5 @@
 # Every target does its own set-up. The environments live in .venvs/, made from the locks in requirements/.
-.PHONY: venv demo test check format soak fresh-check bench-ack bench-plan bench-cluster bench-owners
+.PHONY: venv demo test test-vllm check format soak fresh-check bench-ack bench-plan bench-cluster bench-owners
 BIN := .venvs/bot/bin
 
 venv:
@@ -33,6 +33,10 @@ fresh-check: ## the two commands above in a Debian bookworm that has nothing
 soak: venv ## the long versions of the drills; writes what came of them into docs/soak.md
 	@scripts/tools.sh
 	$(BIN)/python scripts/soak.py
+
+test-vllm: venv ## opt-in: gates on vLLM's CPU build; writes what came of them into docs/vllm.md
+	@scripts/venv.sh vllm
+	$(BIN)/python scripts/vllm_page.py
 
 bench-ack: venv ## the durable acknowledgement beside gidgethub and probot
 	$(BIN)/python benchmarks/ack/run.py

@@ -66,8 +66,8 @@ NOT_RUN = (
     ),
     NotRun(
         part="vLLM on a GPU",
-        instead="Scrapes of real servers, and a toy engine with vLLM's routes and counters.",
-        unknown="Whether every argument of a recipe is known to the build of its image.",
+        instead="vLLM's CPU build, in whole gates (`make test-vllm`); a toy engine with its routes and counters.",
+        unknown="Whether every argument of a recipe is known to the build of its image, and drafts by a head.",
         check=f"{_OWN_LOG}: `Mean acceptance length` of its SpecDecoding lines.",
     ),
     NotRun(

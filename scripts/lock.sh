@@ -12,3 +12,4 @@ lock pyproject.toml -o requirements/bot.lock
 lock pyproject.toml --group dev -o requirements/dev.lock
 lock requirements/aiperf.in -o requirements/aiperf.lock
 lock requirements/engine.in -o requirements/engine.lock
+lock requirements/vllm.in --override requirements/vllm.without -o requirements/vllm.lock
