@@ -51,6 +51,7 @@ async def running(parts: Parts) -> AsyncIterator[RunningBot]:
         sources = Sources(
             sweeps=bot.sweeps,
             listing=SweepList(db),
+            signoffs=bot.sign_offs,
             material=bot.material,
             statuses=lambda: bot.scheduler.statuses,
             readiness=lambda: bot.readiness(reach),

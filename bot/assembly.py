@@ -60,6 +60,7 @@ class Assembly:
         self.sweeps = SweepStore(db, parts.clock)
         self.materials = MaterialStore(db)
         self.uses = UseStore(db, parts.clock)
+        self.sign_offs = SignOffStore(db, parts.clock)
         self.pauses = PauseStore(db)
         self.executors = {runner: one.executor for one in parts.clusters for runner in one.cluster.serves}
         self.scheduler = GateScheduler(
@@ -82,7 +83,7 @@ class Assembly:
             checks=GitHubChecks(self.github),
             sweeps=self.sweeps,
             uses=self.uses,
-            sign_offs=SignOffStore(self.db, self.parts.clock),
+            sign_offs=self.sign_offs,
             scheduler=self.scheduler,
             results=ClusterResults(self.executors, self.materials),
             clock=self.parts.clock,

@@ -22,6 +22,7 @@ from gatekit.sweep import GateState, SweepState
 from gatekit.verdict import Outcome, Why
 from scripts.not_run import PAGE, page
 from tests.bot.pages.test_answers import LINE, ROW, STATUS, SWEEP
+from tests.bot.pages.test_signoffs import CHECK, EVIDENCE, SIGNOFF, VERDICT
 from tests.worlds.slurm import allowed
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -53,6 +54,7 @@ PROTOCOL = [name for name in (*Engine.__annotations__, *vars(Engine)) if not nam
         (OPERATING, [f"policy.{name}" for name in PolicySection.model_fields]),
         (OPERATING, metric_names()),
         (OPERATING, sorted(LINE | SWEEP | ROW)),
+        (OPERATING, sorted(SIGNOFF | VERDICT | CHECK | EVIDENCE)),
         (OPERATING, [*DeliveryState, *GateState, *SweepState]),
         (OPERATING, [name for name in RepoSettings.__dataclass_fields__ if name != "prompts_sha256"]),
         (HOW, [*Why, *Reason, *GateState, *SweepState]),

@@ -9,6 +9,7 @@ from bot.cluster.executor import JobStatus
 from bot.pages import shapes, views
 from bot.pages.guard import guard
 from bot.pages.rendering import TEMPLATES, page, style, templates
+from bot.pages.signoffs import add_signoffs
 from bot.pages.sources import SOURCES, Sources
 from bot.pages.texts import texts, whole_texts
 from gatekit.ids import SweepId, short
@@ -34,6 +35,7 @@ def operator_app(sources: Sources) -> web.Application:
     app.router.add_get("/api/sweeps", _sweeps_json)
     app.router.add_get("/api/sweeps/{id}", _sweep_json)
     app.router.add_get("/api/sweeps/{id}/gates/{gate}", _gate_json)
+    add_signoffs(app.router)
     app.router.add_get("/readyz", _readyz)
     app.router.add_get("/metrics", _metrics)
     return app

@@ -60,7 +60,7 @@ class SweepView:
 
 
 def line_view(line: SweepLine, github_url: str | None) -> LineView:
-    return LineView(line, _summary(counted(line.gates)), _pull_url(github_url, line.pr))
+    return LineView(line, _summary(counted(line.gates)), pull_url(github_url, line.pr))
 
 
 def sweep_view(sweep: Sweep, gates: Iterable[GateView], github_url: str | None) -> SweepView:
@@ -70,7 +70,7 @@ def sweep_view(sweep: Sweep, gates: Iterable[GateView], github_url: str | None) 
         gates=tuple(gates),
         warnings=tuple(Said(text, about) for text, about in caveats(sweep).items()),
         unresolved=_unresolved(sweep.plan.unresolved),
-        pull_url=_pull_url(github_url, sweep.pr),
+        pull_url=pull_url(github_url, sweep.pr),
     )
 
 
@@ -138,7 +138,8 @@ def _unresolved(points: Iterable[Unresolved]) -> Mapping[tuple[str, str, str], t
     return {key: tuple(concurrencies) for key, concurrencies in found.items()}
 
 
-def _pull_url(github_url: str | None, pr: PrRef) -> str | None:
+def pull_url(github_url: str | None, pr: PrRef) -> str | None:
+    """Where people see it; None: that is not known."""
     owner, name = quote(pr.repo.owner, safe=""), quote(pr.repo.name, safe="")
     return None if github_url is None else f"{github_url}/{owner}/{name}/pull/{pr.number}"
 

@@ -2,12 +2,14 @@
 
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
 
 from pydantic import TypeAdapter
 
 from bot.store.database import Database
 from bot.store.sweep_steps import of_pr
-from gatekit.ids import PrRef, Sha
+from gatekit.ids import PrRef, Repo, Sha
 from gatekit.signoff.heard import Heard
 from gatekit.signoff.resource import Resource, read_key
 from gatekit.signoff_checks.verdict import SignOffVerdict
@@ -18,6 +20,14 @@ _VERDICT: TypeAdapter[SignOffVerdict] = TypeAdapter(SignOffVerdict)
 _HEARD: TypeAdapter[Heard] = TypeAdapter(Heard)
 _OF_PR = "owner = ? AND repo = ? AND number = ?"
 _COLUMNS = "heard, verdict, said, head"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSignOff:
+    pr: PrRef
+    resource: Resource
+    known: Remembered
+    assessed: datetime | None  # when its last verdict was reached
 
 
 class SignOffStore:
@@ -44,6 +54,25 @@ class SignOffStore:
         )
         found = ((read_key(row[0]), _remembered(row[1:])) for row in rows)
         return {resource: known for resource, known in found if resource is not None}
+
+    async def find(self, resource: Resource) -> tuple[StoredSignOff, ...]:
+        """Of every repository: GitHub's numbers are unique in each of them only."""
+        rows = await self._db.read(
+            lambda conn: conn.execute(
+                f"SELECT owner, repo, number, assessed, {_COLUMNS} FROM signoffs WHERE resource = ?"
+                " ORDER BY owner, repo, number",
+                (resource.key,),
+            ).fetchall()
+        )
+        return tuple(
+            StoredSignOff(
+                pr=PrRef(Repo(owner, repo), number),
+                resource=resource,
+                known=_remembered(tuple(columns)),
+                assessed=None if assessed is None else datetime.fromisoformat(assessed),
+            )
+            for owner, repo, number, assessed, *columns in rows
+        )
 
     async def heard(self, pr: PrRef, resource: Resource, heard: Heard) -> None:
         await self._put(pr, resource, {"heard": _HEARD.dump_json(heard).decode()})

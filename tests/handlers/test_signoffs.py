@@ -1,8 +1,12 @@
 """A checklist is posted and edited: one comment about each sign-off, always of its last state."""
 
 import asyncio
+from pathlib import Path
+
+from aiohttp import ClientSession
 
 from bot.demo.github.faults import Answer, Hold
+from tests.bot.pages.reading import Page
 from tests.worlds.actions import edit, say, unheard
 from tests.worlds.bot_world import BotWorld
 from tests.worlds.checklist import form, open_box
@@ -18,6 +22,7 @@ from tests.worlds.signing import (
     reviewing,
     row,
     said,
+    signing_world,
     used,
 )
 from tests.worlds.until import until
@@ -190,3 +195,13 @@ async def test_where_it_cannot_be_verified_an_earlier_verdict_is_withdrawn(signi
     assert about(signing, posted).startswith("This sign-off could not be verified: ")  # the old yes does not come back
     await say(signing, f"/signoff verify {address(signing, posted)}", by="maria")
     assert header(about(signing, posted)) == "REJECTED"
+
+
+async def test_the_comment_leads_to_the_page_with_the_evidence(tmp_path: Path) -> None:
+    async with signing_world(tmp_path, public_url="https://gate.example/") as world:
+        posted = await say(world, WHOLE, by="ann")
+        path = f"/signoffs/gatekit-demo/bench/{world.pull.number}/{key(posted)}"
+        assert f"[Evidence of each row](https://gate.example{path})" in about(world, posted)
+        async with ClientSession() as web, web.get(world.bot.operator_url + path) as answer:
+            assert answer.status == 200
+            assert "item 8: Nothing in it is deprecated" in Page(await answer.text()).words

@@ -19,6 +19,7 @@ from bot.store.database import Database
 from bot.store.deliveries import Arrival, Deliveries, DeliveryState
 from bot.store.jobs import JobStore
 from bot.store.lease import Lease
+from bot.store.signoffs import SignOffStore
 from bot.store.sweep_list import SweepList
 from bot.store.sweeps import SweepStore
 from gatekit.gates import Gate
@@ -64,6 +65,10 @@ class House:
     @property
     def sweeps(self) -> SweepStore:
         return SweepStore(self.db, self.clock)
+
+    @property
+    def sign_offs(self) -> SignOffStore:
+        return SignOffStore(self.db, self.clock)
 
     @property
     def url(self) -> str:
@@ -126,6 +131,7 @@ async def open_house(folder: Path, github_url: str | None = "https://github.exam
         sources = Sources(
             sweeps=house.sweeps,
             listing=SweepList(db),
+            signoffs=house.sign_offs,
             material=material,
             statuses=lambda: house.statuses,
             readiness=lambda: look(db, lease, Reach(house.github_seconds, house.reach)),

@@ -97,7 +97,7 @@ async def test_a_gate_as_json_holds_its_raw_scrapes(house: House) -> None:
         ("/sweeps/1/gates/nope", "Sweep 1 has no gate nope: /sweeps/1 lists its gates."),
         ("/api/sweeps/1/gates/nope", "Sweep 1 has no gate nope: /sweeps/1 lists its gates."),
         ("/sweeps", "There is no such page: / lists the sweeps."),
-        ("/signoffs/1", "There is no such page: / lists the sweeps."),
+        ("/signoffs", "There is no such page: / lists the sweeps."),
         ("/webhook", "There is no such page: / lists the sweeps."),
     ],
 )

@@ -11,8 +11,10 @@ from aiohttp.test_utils import TestServer
 from bot.pages.guard import guard
 from gatekit.ids import SweepId, short
 from gatekit.job import Material
+from gatekit.signoff_checks.outcome import Evidence, Finding, Outcome
 from gatekit.sweep import SweepState
-from tests.bot.pages.house import House, with_leftovers
+from tests.bot.pages.house import House, pr, with_leftovers
+from tests.bot.pages.test_signoffs import PATH, verdict
 from tests.worlds.attempts import Attempt
 from tests.worlds.browser import Browser, Trap, browser, trap
 from tests.worlds.plans import gate, wish
@@ -39,6 +41,8 @@ async def hostile(house: House, bait: str) -> SweepId:
     await house.judge(sweep, evil, replace(FAILED, reason=f"reason {bait}"), f"tail {bait}")
     await house.end(sweep, SweepState.DONE, f"because {bait}")
     house.materials[evil.key] = Material(None, {}, {}, None, f"log {bait}", None)
+    finding = Finding(Outcome.FAIL, f"reason {bait}", (Evidence(f"what {bait}", f"where {bait}", f"here {bait}"),))
+    await house.sign_offs.keep(pr(7), verdict(finding, author=f"author {bait}"))
     return sweep
 
 
@@ -59,6 +63,7 @@ async def busy(house: House) -> SweepId:
 async def test_hostile_text_is_shown_and_does_nothing(house: House, chromium: Browser, caught: Trap) -> None:
     sweep = await hostile(house, caught.bait)
     told = {"/": ("because",), f"/sweeps/{sweep}": ("title", "recipe", "sender", "reason", "tail", "because")}
+    told[PATH] = ("reason", "what", "where", "here", "author")
     for path, words in told.items():
         await chromium.open(house.url + path)
         shown = " ".join((await chromium.run("return document.body.innerText")).split())
