@@ -26,7 +26,7 @@ SWEEP = {
 ROW = {"gate", "state", "attempt", "verdict", "log_tail", "earlier", "said", "source", "past"}
 GATE = {
     *("key", "title", "config_key", "framework", "cluster", "recipe", "drafting", "golden", "collection", "launch"),
-    *("concurrencies", "representative", "stripped"),
+    *("concurrencies", "representative", "stripped", "starting"),
 }
 STATUS = {
     *("ready", "unready_because", "database", "lease", "lease_holder", "free_disk_bytes", "parked_deliveries"),
