@@ -25,7 +25,7 @@ from handlers.merges import on_group_asked
 from handlers.ports import Ports
 from handlers.pushes import on_head_moved
 from handlers.signoff_commands import on_signoff_command
-from handlers.signoffs import on_posted, on_signed_head_moved, sign_off_posted
+from handlers.signoffs import answer_posted, hear_posted, on_posted, on_signed_head_moved, sign_off_posted
 from handlers.unshown import on_sweep_unshown
 
 
@@ -44,16 +44,18 @@ async def _route(event: Event, do: Ports) -> None:
         case LabelRemoved():
             await on_label_removed(event, do)
         case HeadMoved():
-            await on_signed_head_moved(event, do)
             await on_head_moved(event, do)
+            await on_signed_head_moved(event, do)
         case PrClosed():
             await on_pr_closed(event, do)
         case GroupAsked():
             await on_group_asked(event, do)
         case CommentChanged():
+            posted = sign_off_posted(event)
+            await hear_posted(posted, do)
             await on_comment_changed(event, do)
             await on_signoff_command(event, do)
-            await on_posted(sign_off_posted(event), do)
+            await answer_posted(posted, do)
         case SignOffPosted():
             await on_posted(event, do)
         case GateEnded():

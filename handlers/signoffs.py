@@ -1,5 +1,7 @@
 """Sign-offs: a checklist was posted or edited, and its verdict is written beside it."""
 
+import asyncio
+
 from gatekit.conversation import digest
 from gatekit.signoff.heard import Moment, concerns, hear
 from gatekit.signoff.resource import Resource, Surface
@@ -26,16 +28,25 @@ def sign_off_posted(event: CommentChanged) -> SignOffPosted:
 
 
 async def on_posted(event: SignOffPosted, do: Ports) -> None:
-    """Verifies what begins as a sign-off, by somebody who may; what nearly does gets a hint. Others cost nothing.
+    """Verifies what begins as a sign-off, by somebody who may; what nearly does gets a hint. Others cost nothing."""
+    await hear_posted(event, do)
+    await answer_posted(event, do)
 
-    Who edits what is noted before anything else: also where it is not verified now, it may be later.
+
+async def hear_posted(event: SignOffPosted, do: Ports) -> None:
+    """Notes who edits what, before anything else may fail: also where it is not verified now, it may be later.
+
+    Texts are read beside the event loop: a stranger may write long ones.
     """
-    if concerns(event.posted):
+    if await asyncio.to_thread(concerns, event.posted):
         known = (await do.sign_offs.remembered(event.pr, event.resource)).heard
-        heard = hear(known, event.posted, Moment(event.changed, do.clock.now()))
+        heard = await asyncio.to_thread(hear, known, event.posted, Moment(event.changed, do.clock.now()))
         if heard != known:
             await do.sign_offs.heard(event.pr, event.resource, heard)
-    if wants_access(event.posted):
+
+
+async def answer_posted(event: SignOffPosted, do: Ports) -> None:
+    if await asyncio.to_thread(wants_access, event.posted):
         await _on_sign_off(event, do)
 
 
