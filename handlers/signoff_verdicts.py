@@ -11,7 +11,7 @@ from gatekit.signoff.heard import not_theirs
 from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.scope import Need, scope
 from gatekit.signoff.trigger import Why
-from gatekit.signoff_checks.facts import SignOff
+from gatekit.signoff_checks.facts import Facts, SignOff
 from gatekit.signoff_checks.verdict import SignOffVerdict, verify
 from gatekit.unknown import Unknown
 from handlers.errors import LookupFailed
@@ -25,14 +25,11 @@ from handlers.site import Site
 STARTS = 3  # a head that moves more often while it is looked at is left for later
 
 
-async def assess(pull: Pull, settings: RepoSettings, sign_off: SignOff, do: SignOffFacts) -> SignOffVerdict | None:
-    """What the sign-off comes to for this head; None: none is needed. Nothing is written."""
+async def facts_of(pull: Pull, settings: RepoSettings, sign_off: SignOff, do: SignOffFacts) -> Facts | None:
+    """What there is to know for this head; None: no sign-off is needed. Nothing is written."""
     at = await ground(pull, settings, do)
     owned = await ownership(at, do)
-    if scope(owned).need is Need.NOT_NEEDED:
-        return None
-    facts = await gather(at, sign_off, owned, do)
-    return await asyncio.to_thread(verify, facts, pull.head, pull.author)
+    return None if scope(owned).need is Need.NOT_NEEDED else await gather(at, sign_off, owned, do)
 
 
 async def answer(pull: Pull, settings: RepoSettings, filed: Filed, do: Ports) -> None:
@@ -40,17 +37,18 @@ async def answer(pull: Pull, settings: RepoSettings, filed: Filed, do: Ports) ->
     before = await do.sign_offs.remembered(pull.ref, filed.resource)
     sign_off = _sign_off(filed, before)
     for _ in range(STARTS):
-        verdict = await assess(pull, settings, sign_off, do)
+        facts = await facts_of(pull, settings, sign_off, do)
         now = await do.pulls.pull(pull.ref)
         if (now.head, now.base_ref) == (pull.head, pull.base_ref):
             break
         pull = now
     else:
         raise LookupFailed(f"the head of {pull.ref} moved again and again while its sign-off was verified")
-    if verdict is None:
+    if facts is None:
         await do.comments.upsert(pull.ref, SignOffSlot(filed.resource.key), not_needed())
         await do.sign_offs.say(pull.ref, filed.resource, Said.NOT_NEEDED, pull.head)
         return
+    verdict = await asyncio.to_thread(verify, facts, pull.head, pull.author)
     around = Circumstances(edited_by_other=_edited_by_other(before, sign_off), page=page(do.site, pull.ref, verdict))
     await do.comments.upsert(pull.ref, SignOffSlot(filed.resource.key), render_signoff(verdict, around))
     await _tell(pull.ref, before.verdict, verdict, do)

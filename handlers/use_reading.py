@@ -1,9 +1,27 @@
 """Of the ports, those through which a `/use` is decided: nothing is written by them."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
-from handlers.ports import PullRequests, Sweeps
-from handlers.use_ports import Conversation, Uses, WorkflowRuns
+from gatekit.conversation import CommentEdit, PrComment
+from gatekit.ids import PrRef
+from gatekit.sweep import Sweep
+from handlers.ports import PullRequests
+from handlers.use_ports import WorkflowRuns
+
+
+class CommentReads(Protocol):
+    async def comments(self, pr: PrRef) -> tuple[PrComment, ...]: ...
+
+
+class EditReads(Protocol):
+    async def edits(self, pr: PrRef) -> Mapping[int, CommentEdit]: ...
+
+
+class SweepReads(Protocol):
+    async def find(self, number: int) -> Sweep | None: ...
+
+    async def history(self, pr: PrRef) -> tuple[Sweep, ...]: ...
 
 
 class UseReads(Protocol):
@@ -11,13 +29,13 @@ class UseReads(Protocol):
     def pulls(self) -> PullRequests: ...
 
     @property
-    def conversation(self) -> Conversation: ...
+    def conversation(self) -> CommentReads: ...
 
     @property
     def runs(self) -> WorkflowRuns: ...
 
     @property
-    def sweeps(self) -> Sweeps: ...
+    def sweeps(self) -> SweepReads: ...
 
     @property
-    def uses(self) -> Uses: ...
+    def uses(self) -> EditReads: ...

@@ -3,24 +3,20 @@
 import argparse
 import hashlib
 import json
-import re
 import sys
 from collections.abc import Sequence
 
 from bot.cli.folder import folder_named
-from bot.cli.numbers import counting
 from bot.cli.plan_input import Given, from_folders
 from bot.cli.plan_live import NotReached, from_github, read_operator
 from bot.cli.plan_views import as_json, as_text
+from bot.cli.repository import add_pull
 from bot.cluster.zipapp import pack
 from gatekit.changelog_rules import breaches
 from gatekit.gates import GatePlan
-from gatekit.ids import PrRef, Repo
+from gatekit.ids import PrRef
 from gatekit.plan import changelog_of, plan, plan_keys
 from gatekit.refusal import BadInput, Refusal
-
-_REPO = re.compile(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}")
-MOST_PULLS = 10**9
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -34,8 +30,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--base-tree", type=folder_named, metavar="DIR", help="plan what the changelog adds to it")
     which.add_argument("--all", action="store_true", help="plan every config key")
-    parser.add_argument("--repo", type=_repo, metavar="O/N", help="plan a pull request of it, read through the App")
-    parser.add_argument("--pr", type=counting(1, MOST_PULLS), metavar="N", help="the pull request's number")
+    add_pull(parser, "plan a pull request of it, read through the App")
     parser.add_argument("--goldens", type=folder_named, metavar="DIR", help="a folder of curves instead of our own")
     parser.add_argument("--strict", action="store_true", help="hold the changelog to every rule, also those of a merge")
     parser.add_argument("--explain-key", action="store_true", help="show the parts of each gate's reuse key")
@@ -89,13 +84,6 @@ def _planned(given: Given, digest: str, every_key: bool) -> GatePlan:
     if every_key:
         return plan_keys(given.sources, None, given.clusters, digest)
     return plan(given.sources, given.clusters, digest)
-
-
-def _repo(text: str) -> Repo:
-    if not _REPO.fullmatch(text):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no repository: write OWNER/NAME")
-    owner, _, name = text.partition("/")
-    return Repo(owner, name)
 
 
 def _wrong_usage(args: argparse.Namespace) -> str | None:

@@ -1,7 +1,8 @@
 """A pull request as GitHub has it now, read as the bot reads it at the start of a sweep. Nothing is written."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -50,18 +51,29 @@ class NotReached(Exception):
 def read_operator() -> Operator:
     """Raises SettingsError, and BadInput for a clusters file that cannot be used."""
     settings = read_settings()
+    return Operator(identity_of(settings), _clusters(settings))
+
+
+def identity_of(settings: Settings) -> AppIdentity:
+    """Raises SettingsError."""
     app_id, key = app_key(settings)
     try:
-        identity = AppIdentity(app_id, key.get_secret_value(), settings.github_api_url)
+        return AppIdentity(app_id, key.get_secret_value(), settings.github_api_url)
     except ValueError as error:
         raise SettingsError(f"GATEKIT_PRIVATE_KEY cannot be used: {error}.") from None
-    return Operator(identity, _clusters(settings))
 
 
 def from_github(pull: PrRef, operator: Operator, goldens: Path | None, node_digest: str) -> Given:
     """`goldens`: a folder of curves instead of those that the bot would take. Raises NotReached and BadInput."""
-    try:
+    with reaching(pull):
         return asyncio.run(_read(pull, operator, goldens, node_digest))
+
+
+@contextmanager
+def reaching(pull: PrRef) -> Iterator[None]:
+    """What GitHub does not answer becomes NotReached."""
+    try:
+        yield
     except (BadCredentials, NotAllowed, NotThere) as error:
         raise NotReached(f"{pull} cannot be read: {error}.", ours=True) from None
     except LookupFailed as error:

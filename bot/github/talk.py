@@ -22,9 +22,7 @@ class GitHubTalk:
         self._reactions = Reactions(app, ledger)
 
     async def comments(self, pr: PrRef) -> tuple[PrComment, ...]:
-        ask = Ask(LIST_COMMENTS, {**names(pr.repo), "issue_number": pr.number})
-        found = [read_comment(item) async for item in self._app.listed(pr.repo, ask)]
-        return tuple(sorted(found, key=lambda one: (one.created, one.id)))
+        return await comments_of(self._app, pr)
 
     async def react(self, pr: PrRef, wanted: Mapping[int, Reaction]) -> None:
         await self._reactions.settle(pr, wanted)
@@ -33,6 +31,13 @@ class GitHubTalk:
         if edited:
             await self._reactions.unmark(pr.repo, comment, _OTHER[reaction])
         await self._reactions.mark(pr.repo, comment, reaction)
+
+
+async def comments_of(app: GitHubApp, pr: PrRef) -> tuple[PrComment, ...]:
+    """All comments of the conversation, oldest first."""
+    ask = Ask(LIST_COMMENTS, {**names(pr.repo), "issue_number": pr.number})
+    found = [read_comment(item) async for item in app.listed(pr.repo, ask)]
+    return tuple(sorted(found, key=lambda one: (one.created, one.id)))
 
 
 def read_comment(item: object) -> PrComment:

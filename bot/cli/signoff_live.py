@@ -1,0 +1,120 @@
+"""A sign-off that is not posted yet, held against a pull request as GitHub has it now. Nothing is written."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from bot.cli.plan_live import identity_of, reaching
+from bot.clock import SystemClock
+from bot.github.client import GitHubApp
+from bot.github.pages import Pages
+from bot.github.reads import GitHubPulls
+from bot.github.runs import GitHubRuns
+from bot.github.signoff_reads import GitHubSignOffs
+from bot.github.talk import comments_of
+from bot.own_curves import own_curves
+from bot.settings import read_settings
+from gatekit.conversation import CommentEdit, PrComment
+from gatekit.documents import read_yaml
+from gatekit.ids import Login, PrRef
+from gatekit.refusal import Refusal
+from gatekit.signoff.people import Access
+from gatekit.signoff.resource import Resource, Surface
+from gatekit.signoff.trigger import Standing
+from gatekit.signoff_checks.facts import Facts, SignOff
+from gatekit.sweep import Sweep
+from gatekit.unknown import Unknown
+from handlers.errors import LookupFailed
+from handlers.ports import Clock, Pull, PullRequests
+from handlers.reading import settings_of
+from handlers.signoff_ports import SignOffReads
+from handlers.signoff_verdicts import facts_of
+from handlers.site import Site
+from handlers.use_ports import WorkflowRuns
+from handlers.use_reading import CommentReads, EditReads, SweepReads
+
+SIGNER = Login("(not said)")  # nobody's login
+NOT_SAID = Unknown("say who signs with --author LOGIN")
+MAY_WRITE = Access("write", "write")
+RUNS_FROM = 10**8  # GitHub's numbers of runs are larger, the bot's own of sweeps smaller
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """`facts`: None where the pull request needs no sign-off."""
+
+    pull: Pull
+    facts: Facts | None
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class _Comments:
+    app: GitHubApp
+
+    async def comments(self, pr: PrRef) -> tuple[PrComment, ...]:
+        return await comments_of(self.app, pr)
+
+
+class _NoMemory:
+    """What only the bot's own database knows."""
+
+    async def edits(self, pr: PrRef) -> Mapping[int, CommentEdit]:
+        return {}
+
+    async def find(self, number: int) -> Sweep | None:
+        if number < RUNS_FROM:
+            raise LookupFailed(f"{number} may be a sweep of the bot, which only its own database knows")
+        return None
+
+    async def history(self, pr: PrRef) -> tuple[Sweep, ...]:
+        raise LookupFailed("the bot's own sweeps are only in its database")
+
+
+@dataclass(frozen=True, slots=True)
+class _Reads:
+    """Of the ports, those that a verification reads through."""
+
+    pulls: PullRequests
+    signoff: SignOffReads
+    conversation: CommentReads
+    runs: WorkflowRuns
+    sweeps: SweepReads
+    uses: EditReads
+    clock: Clock
+    site: Site
+
+
+def live_facts(ref: PrRef, body: str, author: Login | None) -> Live:
+    """`author`: who will post it; None: not said. Raises SettingsError, NotReached and BadInput."""
+    with reaching(ref):
+        return asyncio.run(_read(ref, body, author))
+
+
+async def _read(ref: PrRef, body: str, author: Login | None) -> Live:
+    async with GitHubApp(identity_of(read_settings())) as app:
+        reads = _reads(app)
+        pull = await reads.pulls.pull(ref)
+        settings = await settings_of(pull, reads)
+        if not settings.signoff.enabled:
+            raise Refusal(f"{ref.repo} has sign-offs switched off: `signoff.enabled` in its settings.")
+        access = MAY_WRITE if author is None else await reads.signoff.access(ref.repo, author)
+        sign_off = SignOff(Resource(Surface.CONVERSATION, 1), author or SIGNER, body, reads.clock.now())
+        facts = await facts_of(pull, settings, sign_off, reads)
+    if facts is not None and author is None:
+        facts = replace(facts, rules=NOT_SAID)
+    return Live(pull, facts, Standing(access, pull.open, pull.draft))
+
+
+def _reads(app: GitHubApp) -> _Reads:
+    memory = _NoMemory()
+    return _Reads(
+        pulls=GitHubPulls(app),
+        signoff=GitHubSignOffs(app, Pages()),
+        conversation=_Comments(app),
+        runs=GitHubRuns(app),
+        sweeps=memory,
+        uses=memory,
+        clock=SystemClock(),
+        site=Site({}, own_curves(), "", None, read_yaml),
+    )
