@@ -1,5 +1,5 @@
 # Every target does its own set-up. The environments live in .venvs/, made from the locks in requirements/.
-.PHONY: venv demo test test-vllm check format soak fresh-check bench-ack bench-plan bench-cluster bench-owners
+.PHONY: venv demo test test-vllm check format soak fresh-check bench-ack bench-plan bench-cluster bench-owners bench-reuse
 BIN := .venvs/bot/bin
 
 venv:
@@ -51,3 +51,7 @@ bench-cluster: venv ## 238 gates over one SSH connection to a real SLURM beside 
 bench-owners: ## 3,000 paths against 1 MB of CODEOWNERS
 	@scripts/venv.sh bot
 	$(BIN)/python -m benchmarks.codeowners.run
+
+bench-reuse: ## a push that changes nothing, beside the artifacts of 30 runs
+	@scripts/venv.sh bot
+	$(BIN)/python -m benchmarks.reuse.run

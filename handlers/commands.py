@@ -29,4 +29,4 @@ async def on_comment_changed(event: CommentChanged, do: Ports) -> None:
 
 async def _concerned(pull: Pull, do: Ports) -> bool:
     """Did anybody who may ever want something of us here? Else a stranger's comment would gate a merge of long ago."""
-    return await do.uses.kept(pull.ref) is not None or bool(await do.sweeps.history(pull.ref))
+    return await do.uses.kept(pull.ref) is not None or await do.sweeps.newest(pull.ref) is not None

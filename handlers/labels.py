@@ -58,7 +58,7 @@ async def _check_use(label: str, pull: Pull, settings: RepoSettings, do: Ports) 
 
 async def _on_again(pull: Pull, do: Ports) -> None:
     """Taken off and added again before we looked: the next event measures anew. What measured nothing yet is new."""
-    newest = next(iter(await do.sweeps.history(pull.ref)), None)
+    newest = await do.sweeps.newest(pull.ref)
     if newest is not None and any(row.verdict is not None for row in newest.rows):
         await do.sweeps.retire(pull.ref)
 
@@ -70,9 +70,8 @@ async def _without_primary(pull: Pull, because: str, do: Ports) -> None:
 
 async def cancel(pull: Pull, because: str, do: Ports) -> None:
     """Ends the PR's running sweep, if there is one, and says so on the PR. One of the merge commit goes on."""
-    for sweep in await do.sweeps.history(pull.ref):
-        if sweep.state is SweepState.RUNNING and sweep.cause is not Cause.MERGE:
-            await do.sweeps.end(sweep.id, SweepState.CANCELLED, because)
-            do.scheduler.wake()
-            await show(pull.ref, do)
-            return
+    newest = await do.sweeps.newest(pull.ref)
+    if newest is not None and newest.state is SweepState.RUNNING and newest.cause is not Cause.MERGE:
+        await do.sweeps.end(newest.id, SweepState.CANCELLED, because)
+        do.scheduler.wake()
+        await show(pull.ref, do)

@@ -16,7 +16,7 @@ from handlers.ports import NewSweep, Parting, Ports, Pull
 from handlers.reading import settings_of, sources_of
 from handlers.show import show
 from handlers.sparing import spared
-from handlers.start import go_on
+from handlers.start import born, go_on
 from handlers.using import Asked, decide, said_on
 
 
@@ -44,11 +44,13 @@ async def on_merged(pull: Pull, do: Ports) -> None:
 
 async def _drop_begun(merge: Merge, do: Ports) -> None:
     """An earlier try may have begun to gate the merge, and died before that was the answer; now another one is."""
-    for sweep in await do.sweeps.history(merge.pr):
-        if sweep.cause is Cause.MERGE and sweep.state is SweepState.RUNNING and sweep.id != merge.sweep:
-            await do.sweeps.end(sweep.id, SweepState.CANCELLED, replies.merge_answered(merge.merge))
-            do.scheduler.wake()
-            await show(merge.pr, do)
+    begun = await do.sweeps.newest(merge.pr)
+    if begun is None or begun.id == merge.sweep or begun.state is not SweepState.RUNNING:
+        return
+    if begun.cause is Cause.MERGE:
+        await do.sweeps.end(begun.id, SweepState.CANCELLED, replies.merge_answered(merge.merge))
+        do.scheduler.wake()
+        await show(merge.pr, do)
 
 
 async def _decided(pull: Pull, settings: RepoSettings, do: Ports) -> Merge:
@@ -91,5 +93,5 @@ async def _gated(pull: Pull, landing: Landing, settings: RepoSettings, do: Ports
             choices=await spared(landed, parting, gate_plan, do),
         )
     )
-    await show(pull.ref, do, first=True)
+    await born(sweep, do)
     return sweep

@@ -131,8 +131,11 @@ class Sweeps(Protocol):
     async def find(self, number: int) -> Sweep | None:
         """The sweep of this number, of whatever pull request; None: there is none."""
 
+    async def newest(self, pr: PrRef) -> Sweep | None:
+        """The PR's latest sweep. No other one of it can be running."""
+
     async def history(self, pr: PrRef) -> tuple[Sweep, ...]:
-        """All sweeps of a PR, newest first."""
+        """All sweeps of a PR, newest first. It costs more the longer the PR lives."""
 
     async def measured(self, pr: PrRef, keys: Collection[GateKey]) -> tuple[Measurement, ...]:
         """What was measured for this pull request under one of the keys, newest first."""

@@ -4,6 +4,7 @@ from gatekit.comments.check import check_report
 from gatekit.comments.gates import render_gates
 from gatekit.comments.slots import Slot
 from gatekit.ids import PrRef
+from gatekit.sweep import Sweep
 from handlers.ports import Ports
 
 
@@ -21,10 +22,9 @@ async def show(pr: PrRef, do: Ports, *, first: bool = False) -> None:
     await do.sweeps.shown(newest.id, newest.changes)
 
 
-async def show_earlier(pr: PrRef, do: Ports) -> None:
+async def show_earlier(newest: Sweep, do: Ports) -> None:
     """Brings the check runs of earlier sweeps to their end: on an older head nobody else would."""
-    unshown = await do.sweeps.unshown(pr)
-    for sweep in (await do.sweeps.history(pr))[1:]:
-        if sweep.id in unshown:
-            await do.checks.put(pr.repo, check_report(sweep, do.site.public_url))
-            await do.sweeps.shown(sweep.id, sweep.changes)
+    for number in sorted(await do.sweeps.unshown(newest.pr) - {newest.id}):
+        sweep = await do.sweeps.get(number)
+        await do.checks.put(newest.pr.repo, check_report(sweep, do.site.public_url))
+        await do.sweeps.shown(sweep.id, sweep.changes)

@@ -12,19 +12,19 @@ from handlers.ports import Parting, Ports, Pull
 
 async def spared(pull: Pull, parting: Parting, plan: GatePlan, do: Ports) -> Mapping[GateKey, Choice]:
     """A choice for each gate of the plan. Asks GitHub only where a commit that matters is not among those it named."""
-    history = await do.sweeps.history(pull.ref)
-    if not history:
+    newest = await do.sweeps.newest(pull.ref)
+    if newest is None:
         return {}
     golden = {gate.key: gate.golden for gate in plan.gates}
     measured = await do.sweeps.measured(pull.ref, golden)
-    running = [one for sweep in history for one in under_way(sweep) if one.key in golden]
+    running = [one for one in under_way(newest) if one.key in golden]
     heads = frozenset(head for one in measured for head in one.heads) | {head for one in running for head in one.heads}
     known = Known(
         measurements=[judge_again(one, golden[one.key]) for one in measured],
         under_way=running,
         commits=await _commits(pull, parting, heads, do),
-        before=(history[0].id, history[0].plan),
-        anew=history[0].retired and history[0].head == pull.head,
+        before=(newest.id, newest.plan),
+        anew=newest.retired and newest.head == pull.head,
     )
     return choose(plan, known)
 

@@ -38,9 +38,15 @@ async def start(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) -> No
         sweep = await _planned(pull, settings, wish, do)
         if sweep is None:
             return
-        await show(pull.ref, do, first=True)
+        await born(sweep, do)
     await do.comments.amend(pull.ref, Slot.REPLY, replies.settled(sweep.id))  # an earlier "no" is out of date
     await go_on(sweep, do)
+
+
+async def born(sweep: Sweep, do: Ports) -> None:
+    """Shows a sweep that was stored a moment ago. One that takes no job at all is over before it is shown."""
+    await _over(sweep, do)
+    await show(sweep.pr, do, first=True)
 
 
 async def go_on(sweep: Sweep, do: Ports) -> None:
@@ -48,15 +54,18 @@ async def go_on(sweep: Sweep, do: Ports) -> None:
 
     Doing it again changes nothing.
     """
-    sweep = await pass_over(sweep, do)
-    await show(sweep.pr, do)
+    await _over(await pass_over(sweep, do), do)
+    if sweep.id in await do.sweeps.unshown(sweep.pr):
+        await show(sweep.pr, do)
     if not sweep.announced:
         await do.sweeps.announced(sweep.id)
+    do.scheduler.wake()
+    await show_earlier(sweep, do)
+
+
+async def _over(sweep: Sweep, do: Ports) -> None:
     if sweep.finished and sweep.state is SweepState.RUNNING:
         await do.sweeps.end(sweep.id, SweepState.DONE, replies.all_gates_ended())
-        await show(sweep.pr, do)
-    do.scheduler.wake()
-    await show_earlier(sweep.pr, do)
 
 
 async def _planned(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) -> Sweep | None:
@@ -95,8 +104,8 @@ async def _planned(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) ->
 
 async def _because(pull: Pull, wish: Wish, do: Ports) -> str:
     """What a sweep is told that still runs: it is of an older head, or of this one and is to be measured anew."""
-    history = await do.sweeps.history(pull.ref)
-    if history and history[0].head == pull.head:
+    newest = await do.sweeps.newest(pull.ref)
+    if newest is not None and newest.head == pull.head:
         return replies.label_off_and_on(wish.label)
     return replies.superseded_by(pull.head)
 
@@ -121,8 +130,8 @@ async def _may(pull: Pull, wish: Wish, do: Ports) -> bool:
 
 async def drop_older(pull: Pull, do: Ports) -> None:
     """Nobody waits for the gates of a head that is not the PR's any more."""
-    for sweep in await do.sweeps.history(pull.ref):
-        if sweep.state is SweepState.RUNNING and sweep.head != pull.head:
-            await do.sweeps.end(sweep.id, SweepState.SUPERSEDED, replies.superseded_by(pull.head))
-            do.scheduler.wake()
-            await show(pull.ref, do)
+    newest = await do.sweeps.newest(pull.ref)
+    if newest is not None and newest.state is SweepState.RUNNING and newest.head != pull.head:
+        await do.sweeps.end(newest.id, SweepState.SUPERSEDED, replies.superseded_by(pull.head))
+        do.scheduler.wake()
+        await show(pull.ref, do)

@@ -7,6 +7,6 @@ from handlers.start import go_on
 
 async def on_sweep_unshown(event: SweepUnshown, do: Ports) -> None:
     """Goes on where a process died, or where GitHub could not be reached. Often that was done meanwhile."""
-    history = await do.sweeps.history(event.pr)
-    if history and await do.sweeps.unshown(event.pr):
-        await go_on(history[0], do)
+    newest = await do.sweeps.newest(event.pr)
+    if newest is not None and await do.sweeps.unshown(event.pr):
+        await go_on(newest, do)

@@ -2,17 +2,16 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter
 
-from bot.store.measurements import pasts
 from bot.store.origins import ORIGIN, origin
 from gatekit.gates import GatePlan
 from gatekit.ids import GateKey, PrRef
-from gatekit.sweep import Earlier, GateRow, GateState, Pause, Pausing, Said, Source, Sweep
+from gatekit.sweep import Earlier, GateRow, GateState, Past, Pause, Pausing, Said, Source, Sweep
 from gatekit.verdict import Verdict
 
 PLAN: TypeAdapter[GatePlan] = TypeAdapter(GatePlan)
@@ -20,6 +19,8 @@ VERDICT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
 SAID: TypeAdapter[Said] = TypeAdapter(Said)
 SOURCE: TypeAdapter[Source] = TypeAdapter(Source)
 EARLIER: TypeAdapter[tuple[Earlier, ...]] = TypeAdapter(tuple[Earlier, ...])
+
+Pasts: TypeAlias = Mapping[GateKey, tuple[Past, ...]]  # measurements by reuse key
 
 OPEN = (GateState.WAITING, GateState.SUBMITTING, GateState.RUNNING, GateState.ENDED)
 IN_OPEN = "IN (" + ", ".join(f"'{state}'" for state in OPEN) + ")"
@@ -30,8 +31,8 @@ def plan_json(plan: GatePlan) -> str:
     return PLAN.dump_json(plan, fallback=dict, warnings=False).decode()  # pydantic does not know read-only mappings
 
 
-def read_sweep(conn: sqlite3.Connection, row: Sequence[Any]) -> Sweep:
-    """A row of SWEEP_COLUMNS with its gates."""
+def read_sweep(conn: sqlite3.Connection, row: Sequence[Any], pasts: Callable[[PrRef], Pasts]) -> Sweep:
+    """A row of SWEEP_COLUMNS with its gates. `pasts`: what was measured for a pull request."""
     of: Mapping[str, Any] = dict(zip(SWEEP_COLUMNS.split(", "), row, strict=True))
     plan = PLAN.validate_json(of["plan"])
     known = origin(of)
@@ -40,7 +41,7 @@ def read_sweep(conn: sqlite3.Connection, row: Sequence[Any]) -> Sweep:
         announced=bool(of["announced"]),
         enforce=bool(of["enforce"]),
         plan=plan,
-        rows=_gate_rows(conn, known["id"], known["pr"], plan),
+        rows=_gate_rows(conn, known["id"], plan, pasts(known["pr"])),
         canary=bool(of["canary"]),
         fail_fast=bool(of["fail_fast"]),
         pauses=_pauses(conn, of["id"]),
@@ -65,12 +66,11 @@ def _pauses(conn: sqlite3.Connection, sweep: int) -> tuple[Pause, ...]:
     return read_pauses(rows)
 
 
-def _gate_rows(conn: sqlite3.Connection, sweep: int, pr: PrRef, plan: GatePlan) -> tuple[GateRow, ...]:
+def _gate_rows(conn: sqlite3.Connection, sweep: int, plan: GatePlan, past: Pasts) -> tuple[GateRow, ...]:
     found = conn.execute(
         "SELECT key, state, attempt, verdict, log, earlier, said, source FROM gates WHERE sweep = ?", (sweep,)
     )
     stored = {GateKey(key): rest for key, *rest in found}
-    past = pasts(conn, pr)
     rows = []
     for gate in plan.gates:
         state, attempt, verdict, log, earlier, said, source = stored[gate.key]

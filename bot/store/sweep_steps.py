@@ -4,8 +4,9 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 
-from bot.store.measurements import Measured, keep
+from bot.store.measurements import Measured, keep, pasts
 from bot.store.sweep_births import bear, take
 from bot.store.sweep_rows import EARLIER, IN_OPEN, SWEEP_COLUMNS, VERDICT, plan_json, read_sweep
 from gatekit.ids import GateKey, PrRef, Repo, Sha, SweepId, job_name
@@ -21,7 +22,8 @@ def of_pr(pr: PrRef) -> tuple[str, str, int]:
 
 def select(conn: sqlite3.Connection, where: str, values: tuple[object, ...]) -> tuple[Sweep, ...]:
     rows = conn.execute(f"SELECT {SWEEP_COLUMNS} FROM sweeps {where}", values).fetchall()
-    return tuple(read_sweep(conn, row) for row in rows)
+    past = cache(partial(pasts, conn))
+    return tuple(read_sweep(conn, row, past) for row in rows)
 
 
 def get(conn: sqlite3.Connection, sweep: SweepId) -> Sweep:
@@ -31,8 +33,16 @@ def get(conn: sqlite3.Connection, sweep: SweepId) -> Sweep:
     return found[0]
 
 
+_OF_PR = "WHERE owner = ? AND repo = ? AND number = ? ORDER BY id DESC"
+
+
+def newest(conn: sqlite3.Connection, pr: PrRef) -> tuple[Sweep, ...]:
+    """One, or none."""
+    return select(conn, f"{_OF_PR} LIMIT 1", of_pr(pr))
+
+
 def history(conn: sqlite3.Connection, pr: PrRef) -> tuple[Sweep, ...]:
-    return select(conn, "WHERE owner = ? AND repo = ? AND number = ? ORDER BY id DESC", of_pr(pr))
+    return select(conn, _OF_PR, of_pr(pr))
 
 
 def answering(conn: sqlite3.Connection, pr: PrRef, head: Sha) -> Sweep | None:

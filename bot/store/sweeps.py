@@ -53,6 +53,10 @@ class SweepStore:
         found = await self._db.read(lambda conn: steps.select(conn, "WHERE id = ?", (number,)))
         return found[0] if found else None
 
+    async def newest(self, pr: PrRef) -> Sweep | None:
+        found = await self._db.read(lambda conn: steps.newest(conn, pr))
+        return found[0] if found else None
+
     async def history(self, pr: PrRef) -> tuple[Sweep, ...]:
         return await self._db.read(lambda conn: steps.history(conn, pr))
 

@@ -82,6 +82,7 @@ READS = {
     "sweeps.get",
     "sweeps.measured",
     "sweeps.history",
+    "sweeps.newest",
     "sweeps.unshown",
     "cluster.close",
 }

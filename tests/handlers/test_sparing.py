@@ -1,6 +1,7 @@
 """A push costs only what it changed: what was measured is reused, what runs is kept, and the comment says which."""
 
 import sqlite3
+from pathlib import Path
 
 import pytest
 
@@ -10,8 +11,9 @@ from gatekit.ids import short
 from gatekit.sweep import GateState, Origin, SweepState
 from gatekit.verdict import Judged, Outcome
 from tests.worlds.actions import unheard
-from tests.worlds.bench_pr import CURVES, DRAFT, LABEL, LEAN, SELF, THIRD, curve
-from tests.worlds.bot_world import BotWorld
+from tests.worlds.bench_pr import CURVES, DRAFT, LABEL, LAWS, LEAN, SELF, THIRD, Setting, curve
+from tests.worlds.bot_world import BotWorld, bot_world
+from tests.worlds.wide_bench import wide
 
 NEAR_AGAIN = sample_pr.second_push().edits  # changes one recipe of four
 TITLES = {"README.md": b"nothing that is measured"}
@@ -50,16 +52,21 @@ async def test_what_runs_is_kept_running_under_its_own_name(world: BotWorld) -> 
     assert len(world.cluster.started) == 5
 
 
-async def test_a_push_that_changes_nothing_measured_costs_no_job(world: BotWorld) -> None:
-    await world.label()
-    await world.finish_all()
-    asked = len(world.github.calls)
-    await world.push(TITLES)
-    assert set((await origins(world)).values()) == {Origin.REUSED}
-    assert (await world.sweep()).state is SweepState.DONE
-    assert len(world.cluster.started) == 4
-    assert world.check == ("completed", "neutral")
-    assert len(world.github.calls) - asked <= 12
+@pytest.mark.parametrize("gates", [4, 44])
+async def test_a_push_that_changes_nothing_measured_costs_no_job_and_seven_calls(tmp_path: Path, gates: int) -> None:
+    """Whatever the sweep's size, and however often it is pushed: comment and check run are written once."""
+    edits = wide(gates - 4) if gates > 4 else {}
+    async with bot_world(tmp_path, Setting(edits=edits, laws=LAWS, show_seconds=10.0, max_jobs=50)) as world:
+        await world.label()
+        started = len(world.cluster.started)
+        for _ in range(2):
+            asked = len(world.github.calls)
+            await world.push({"README.md": str(asked).encode()})
+            sweep = await world.sweep()
+            assert (sweep.state, {row.source.origin for row in sweep.rows}) == (SweepState.DONE, {Origin.REUSED})
+            assert len(world.github.calls) - asked == 7, [call.path for call in world.github.calls[asked:]]
+        assert len(sweep.rows) == len(world.cluster.started) == started
+        assert world.check[0] == "completed"
 
 
 async def test_a_commit_that_left_the_pull_request_gives_nothing(world: BotWorld) -> None:
