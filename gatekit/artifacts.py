@@ -48,19 +48,25 @@ def result_rows(packed: bytes, name: str, limits: ZipLimits = LIMITS) -> int:
     A result row is a JSON object with a number in it, alone in its file or in a list. Raises BadInput for what is no
     zip as GitHub makes it, leads out of its folder, or is larger than it may be.
     """
+    return next((rows for value in json_values(packed, name, limits) if (rows := _rows(value))), 0)
+
+
+def json_values(packed: bytes, name: str, limits: ZipLimits = LIMITS) -> Iterator[object]:
+    """What its JSON files hold, one after the other, the smallest first: only what is asked for is unpacked.
+
+    Raises BadInput as `result_rows` does.
+    """
     try:
         with zipfile.ZipFile(BytesIO(_bounded(packed, name, limits))) as archive:
             files = tuple(_files(archive.infolist(), name, limits))
             read = 0
             for file in sorted(files, key=lambda one: (one.file_size, one.filename)):
-                if rows := _rows(_json(archive, file, name, limits)):
-                    return rows
+                yield _json(archive, file, name, limits)
                 read += file.file_size
                 if read > limits.read:
-                    raise BadInput(name, f"has no result row in the first {limits.read // 2**20} MiB of its JSON")
+                    raise BadInput(name, f"has more than the {limits.read // 2**20} MiB of JSON that are read")
     except _UNREADABLE as error:
         raise BadInput(name, f"is no zip archive that can be read ({shown(type(error).__name__)})") from None
-    return 0
 
 
 def _bounded(packed: bytes, name: str, limits: ZipLimits) -> bytes:

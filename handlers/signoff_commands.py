@@ -1,5 +1,6 @@
 """`/signoff verify` and `/signoff who`: asked for by somebody with write access, on a pull request in any state."""
 
+import asyncio
 from dataclasses import dataclass
 
 from gatekit.comments import signoff_replies as replies
@@ -43,7 +44,7 @@ class _Reply:
 
 async def on_signoff_command(event: CommentChanged, do: Ports) -> None:
     """A command that was posted, or came by its author's edit, is done once. Comments without one cost nothing."""
-    command = _new_command(event)
+    command = await asyncio.to_thread(_new_command, event)  # a stranger may write a long comment
     if command is None:
         return
     pull = await do.pulls.pull(event.pr)

@@ -26,6 +26,7 @@ from handlers.errors import LookupFailed
 from handlers.reading import sources_of
 from handlers.signoff_ground import Ground, each_known, known
 from handlers.signoff_reading import SignOffFacts
+from handlers.signoff_results import with_results
 from handlers.using import Asked, decide, said_on
 
 RUNS_READ = 5  # runs of the pull request whose jobs are looked at, the newest first
@@ -54,7 +55,7 @@ async def gather(at: Ground, sign_off: SignOff, owned: Ownership, do: SignOffFac
     )
     commits, reuse = used
     facts = replace(facts, template=template, teams=teams, linked=linked, commits=commits, reuse=reuse)
-    return replace(facts, runs=await known(lambda: _runs(at, facts, do)))
+    return await with_results(replace(facts, runs=await known(lambda: _runs(at, facts, do))), do)
 
 
 async def _with_trees(facts: Facts, at: Ground, do: SignOffFacts) -> Facts:

@@ -12,9 +12,11 @@ from gatekit.signoff.heard import Heard
 from gatekit.signoff.lanes import Lane
 from gatekit.signoff.people import Access
 from gatekit.signoff.resource import Resource
+from gatekit.signoff.results import EvalResult, MeasuredPoint
 from gatekit.signoff.trigger import ReviewState
 from gatekit.signoff.upstream import UpstreamPage, UpstreamPull
 from gatekit.signoff_checks.verdict import SignOffVerdict
+from gatekit.workflow_runs import Artifact
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,12 @@ class SignOffReads(Protocol):
 
     async def lanes(self, repo: Repo, run: int) -> tuple[Lane, ...]:
         """The jobs of a run's latest attempt."""
+
+    async def evals(self, repo: Repo, artifact: Artifact) -> tuple[EvalResult, ...]:
+        """Its eval rows. Raises BadInput where it is not what it should be."""
+
+    async def points(self, repo: Repo, artifact: Artifact) -> tuple[MeasuredPoint, ...]:
+        """Its benchmark rows. Raises BadInput where it is not what it should be."""
 
     async def upstream_pull(self, repo: Repo, upstream: Repo, number: int) -> UpstreamPull | None:
         """A pull request of another, public repository, asked through this repository's installation."""

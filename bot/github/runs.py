@@ -61,19 +61,25 @@ class GitHubRuns:
         return known
 
     async def _rows(self, repo: Repo, artifact: Artifact) -> int | BadInput:
-        """GitHub redirects to a host of its own; httpx does not take our Authorization there."""
-        if artifact.size > LIMITS.packed:
-            return too_large(artifact.name)
-        ask = Ask(
-            ARTIFACT_ZIP, {**names(repo), "artifact_id": artifact.id, "archive_format": "zip"}, limit=LIMITS.packed
-        )
         try:
-            packed = (await self._app.call(repo, ask)).body
+            packed = await zip_of(self._app, repo, artifact)
             return await asyncio.to_thread(result_rows, packed, artifact.name)
-        except TooLarge:
-            return too_large(artifact.name)
         except BadInput as odd:
             return _anew(odd)
+
+
+async def zip_of(app: GitHubApp, repo: Repo, artifact: Artifact) -> bytes:
+    """GitHub redirects to a host of its own; httpx does not take our Authorization there.
+
+    Raises BadInput where it is larger than it may be.
+    """
+    if artifact.size > LIMITS.packed:
+        raise too_large(artifact.name)
+    path = {**names(repo), "artifact_id": artifact.id, "archive_format": "zip"}
+    try:
+        return (await app.call(repo, Ask(ARTIFACT_ZIP, path, limit=LIMITS.packed))).body
+    except TooLarge:
+        raise too_large(artifact.name) from None
 
 
 def _anew(odd: BadInput) -> BadInput:

@@ -7,6 +7,7 @@ from bot.github.client import GitHubApp
 from bot.github.operations import PERMISSION, PULL
 from bot.github.outcome import Ask, names
 from bot.github.pages import Pages
+from bot.github.results import RunResults
 from bot.github.revisions import revisions
 from bot.github.shapes import at, moment, rows, text, whole
 from bot.github.signoff_operations import (
@@ -24,8 +25,10 @@ from gatekit.signoff.changes import ChangedFile
 from gatekit.signoff.lanes import Lane
 from gatekit.signoff.people import Access
 from gatekit.signoff.resource import Resource, Surface
+from gatekit.signoff.results import EvalResult, MeasuredPoint
 from gatekit.signoff.trigger import ReviewState
 from gatekit.signoff.upstream import UpstreamPage, UpstreamPull
+from gatekit.workflow_runs import Artifact
 from handlers.errors import LookupFailed, NotThere
 from handlers.signoff_ports import Filed, PageAt
 
@@ -44,6 +47,7 @@ class GitHubSignOffs:
     def __init__(self, app: GitHubApp, pages: Pages) -> None:
         self._app = app
         self._pages = pages
+        self._results = RunResults(app)
 
     async def access(self, repo: Repo, login: Login) -> Access:
         try:
@@ -94,6 +98,12 @@ class GitHubSignOffs:
     async def lanes(self, repo: Repo, run: int) -> tuple[Lane, ...]:
         ask = Ask(JOBS, {**names(repo), "run_id": run}, {"filter": "latest"})
         return tuple([_lane(item) async for item in self._app.listed(repo, ask, "jobs")])
+
+    async def evals(self, repo: Repo, artifact: Artifact) -> tuple[EvalResult, ...]:
+        return await self._results.evals(repo, artifact)
+
+    async def points(self, repo: Repo, artifact: Artifact) -> tuple[MeasuredPoint, ...]:
+        return await self._results.points(repo, artifact)
 
     async def upstream_pull(self, repo: Repo, upstream: Repo, number: int) -> UpstreamPull | None:
         place = {**names(upstream), "pull_number": number}

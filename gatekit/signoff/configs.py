@@ -14,6 +14,12 @@ _SKU = re.compile(r"(?:cluster:)?(?P<sku>gb200|gb300|b200|b300|h100|h200|mi300x|
 OPEN_ENGINES = frozenset({"vllm", "dynamo-vllm", "sglang", "sglang-disagg", "dynamo-sglang"})
 
 
+def sku_of(runner: str) -> str | None:
+    """The established hardware that a runner's name begins with; None: new hardware, or a name that is not known."""
+    found = _SKU.match(runner)
+    return None if found is None else found["sku"]
+
+
 @dataclass(frozen=True, slots=True)
 class Setup:
     """One row of a search space."""
@@ -45,8 +51,7 @@ class Config:
     @property
     def sku(self) -> str | None:
         """The established hardware of its runner, e.g. b200; None: new hardware, or a name that is not known."""
-        found = _SKU.match(self.runner)
-        return None if found is None else found["sku"]
+        return sku_of(self.runner)
 
     @property
     def open_engine(self) -> bool:

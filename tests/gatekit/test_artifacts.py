@@ -150,7 +150,7 @@ def test_a_list_of_members_that_is_too_long_is_not_even_read() -> None:
 
 def test_much_json_without_a_row_is_given_up() -> None:
     files = {f"{n}.json": "[" + " " * 5_000 + "]" for n in range(9)}
-    with pytest.raises(BadInput, match="has no result row in the first 0 MiB of its JSON"):
+    with pytest.raises(BadInput, match="has more than the 0 MiB of JSON that are read"):
         result_rows(packed(files), "results_bmk", replace(SMALL, read=20_000))
 
 
