@@ -63,7 +63,7 @@ def cluster(slurm: SlurmWorld, root: Path) -> Cluster:
     return Cluster(
         name="small",
         serves=("cluster:h100",),
-        policy=Policy(("vllm/vllm-openai:",), ("example/",), (f"{place.shared}/models:/models:ro",)),
+        policy=Policy(("vllm/vllm-openai:",), ("example/",), (f"{place.shared}/container-models:/models:ro",)),
         engines={"vllm": (*telling, *toy(LAWS))},
         aiperf=(str(llama.AIPERF),),
         prompts=str(prompts.FILE),
@@ -80,8 +80,8 @@ async def story(slurm: SlurmWorld, folder: Path) -> AsyncIterator[Story]:
     place, node, setting = slurm.place, build_node(folder), Setting(poll_seconds=0.3)
     root = place.shared / "contained"
     write_tokenizer(place.shared / "tokenizer")
-    (place.shared / "models").mkdir()
-    (place.shared / "models" / "weights").touch()
+    (place.shared / "container-models").mkdir()
+    (place.shared / "container-models" / "weights").touch()
     (place.containers / "image.env").write_text("VLLM_IMAGE_HAS=the image's\nVLLM_IMAGE_ALONE=kept\n")
     executor = slurm.executor(root=root, node=node)
     async with StandIn(World.create(an_app())) as github, held_to_contract(github):
@@ -152,7 +152,7 @@ def out_of_reach(world: Story) -> None:
 def nothing_for_the_helpers(world: Story, job: int) -> None:
     step = read_step(world.slurm.place, job)
     assert step.options["image"] == IMAGE
-    assert step.options["mounts"].endswith(f":/gatekit,{world.slurm.place.shared}/models:/models:ro")
+    assert step.options["mounts"].endswith(f":/gatekit,{world.slurm.place.shared}/container-models:/models:ro")
     assert not step.env.keys() & {*ENV, "GATEKIT_JOB", "LD_LIBRARY_PATH"}
     assert step.argv[0] == "/usr/bin/env"
     assert f"VLLM_ODD={ODD}" in step.argv
