@@ -16,6 +16,7 @@ from bot.metrics import Metrics, Reach
 from bot.pages.app import operator_app
 from bot.pages.sources import Sources, github_pages
 from bot.parts import Parts
+from bot.store.audit import AuditStore
 from bot.store.database import Database
 from bot.store.sweep_list import SweepList
 from bot.webhook import Door, webhook_app
@@ -51,6 +52,7 @@ async def running(parts: Parts) -> AsyncIterator[RunningBot]:
         sources = Sources(
             sweeps=bot.sweeps,
             listing=SweepList(db),
+            audit=AuditStore(db),
             signoffs=bot.sign_offs,
             material=bot.material,
             statuses=lambda: bot.scheduler.statuses,

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gatekit.ids import PrRef, Sha, SweepId
+from gatekit.ids import GHOST, Login, PrRef, Sha, SweepId
 from gatekit.reusing import Commits
 from gatekit.settings import MergeWithoutUse
 from gatekit.using import Chosen, Decision, Rejected
@@ -61,6 +61,7 @@ class Merge:
     sweep: SweepId | None = None  # of RERUN: the one that gates the merge commit; None: there is nothing to gate
     left_out: tuple[str, ...] = ()  # of RERUN without a sweep: labels by which nothing is gated
     problem: str = ""  # of UNPLANNED
+    merged_by: Login = GHOST  # of a merge
 
     @property
     def chosen(self) -> Chosen | None:

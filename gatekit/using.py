@@ -98,18 +98,6 @@ class Decision:
         return self.answer if isinstance(self.answer, Chosen) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
-    """One line of the audit: who asked for what, and what came of it."""
-
-    actor: Login
-    command: str
-    run: int | None
-    head: Sha  # the pull request's, when it was decided
-    outcome: str
-    reason: str
-
-
 def believed(spoken: Iterable[Spoken]) -> tuple[Spoken, ...]:
     """Commands of authorized people in their own words, the latest first. Edits keep a comment's place."""
     commands = (one for one in spoken if one.trust is Trust.AUTHORIZED and isinstance(one.command, Use))

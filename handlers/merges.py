@@ -58,7 +58,8 @@ async def _decided(pull: Pull, settings: RepoSettings, do: Ports) -> Merge:
     pulls = tuple(sorted({pull.ref.number, *await do.pulls.pulls_of(pull.ref.repo, landing.merge)}))
     decision = await decide(Asked(pull, settings, await said_on(pull, do), landing.commits), do)
     outcome = outcome_of(pulls, decision, settings.reuse.merge_without_use)
-    merge = Merge(pull.ref, landing.merge, outcome, decision, pulls if outcome is MergeOutcome.SEVERAL else ())
+    several = pulls if outcome is MergeOutcome.SEVERAL else ()
+    merge = Merge(pull.ref, landing.merge, outcome, decision, several, merged_by=pull.merged_by)
     left_out = nothing_to_gate(pull.labels, settings.labels)
     if outcome is not MergeOutcome.RERUN or left_out:
         return replace(merge, left_out=left_out if outcome is MergeOutcome.RERUN else ())

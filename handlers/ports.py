@@ -114,7 +114,8 @@ class Sweeps(Protocol):
     """The bot's own memory of sweeps. Every write is durable when it returns."""
 
     async def create(self, new: NewSweep) -> Sweep:
-        """Stores the sweep with its gates in one transaction; a running sweep of an older head is superseded.
+        """Stores the sweep with its gates in one transaction; a running sweep of an older head is superseded. What each
+        gate takes, and why, goes into the audit.
 
         A job that is to be adopted and is over by now is no job any more: its gate gets a new one.
         Where `answering(pr, head)` is a sweep already, that one is returned and nothing changes.

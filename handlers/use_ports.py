@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Protocol
 
+from gatekit.auditing import Note
 from gatekit.conversation import CommentEdit, PrComment
 from gatekit.ids import PrRef, Repo
 from gatekit.merging import Merge
-from gatekit.using import Decision, Note, Reaction
+from gatekit.using import Decision, Reaction
 from gatekit.workflow_runs import Artifact, WorkflowRun
 
 
@@ -55,6 +56,9 @@ class Uses(Protocol):
     async def kept(self, pr: PrRef) -> Decision | None: ...
 
     async def keep_merge(self, merge: Merge) -> None:
-        """The answer to a merge, once and for all: where one is kept for this pull request, that one stays."""
+        """The answer to a merge, once and for all: where one is kept for this pull request, that one stays.
+
+        It goes into the audit.
+        """
 
     async def kept_merge(self, pr: PrRef) -> Merge | None: ...

@@ -3,15 +3,16 @@
 import asyncio
 from dataclasses import dataclass
 
+from gatekit.comments.audit import use_note
 from gatekit.comments.check import standing_report, withdrawn_report
 from gatekit.comments.slots import Slot
-from gatekit.comments.use import answer_line, command_text, render_use
+from gatekit.comments.use import render_use
 from gatekit.conversation import commanding, spoken, to_be_asked
 from gatekit.eligible import Wanted, judge_artifacts, judge_sweep, judge_workflow_run
 from gatekit.labels import blocks_reuse
 from gatekit.reusing import Commits
 from gatekit.settings import RepoSettings
-from gatekit.using import Answer, Chosen, Decision, No, Note, Rejected, Spoken, believed, reactions, unheard
+from gatekit.using import Answer, Chosen, Decision, No, Rejected, Spoken, believed, reactions, unheard
 from handlers.ports import Ports, Pull
 from handlers.use_reading import UseReads
 from handlers.use_results import with_rows
@@ -28,7 +29,7 @@ async def settle_use(pull: Pull, settings: RepoSettings, do: Ports) -> Decision 
     before = await do.uses.kept(pull.ref)
     decision = await decide(Asked(pull, settings, said), do)
     await _show_on_head(pull, before, decision, do)
-    await do.uses.keep(pull.ref, decision, None if decision is None else _note(pull, decision))
+    await do.uses.keep(pull.ref, decision, None if decision is None else use_note(decision))
     await do.conversation.react(pull.ref, reactions(said, decision))
     if said or before is not None:
         await do.comments.upsert(pull.ref, Slot.USE, render_use(decision, unheard(said, decision)))
@@ -122,15 +123,3 @@ async def _commits(pull: Pull, do: UseReads) -> Commits:
 
 def _named(command: Spoken) -> int | None:
     return getattr(command.command, "run", None)
-
-
-def _note(pull: Pull, decision: Decision) -> Note:
-    answer = decision.answer
-    return Note(
-        actor=decision.winner.author,
-        command=command_text(decision.winner),
-        run=answer.run,
-        head=pull.head,
-        outcome="accepted" if isinstance(answer, Chosen) else answer.why,
-        reason=answer_line(answer),
-    )

@@ -12,6 +12,7 @@ from bot.pages.rendering import TEMPLATES, page, style, templates
 from bot.pages.signoffs import add_signoffs
 from bot.pages.sources import SOURCES, Sources
 from bot.pages.texts import texts, whole_texts
+from bot.store.audit import AuditLine
 from gatekit.ids import SweepId, short
 from gatekit.job import Material
 from gatekit.sweep import GateRow, Sweep, job_of
@@ -35,6 +36,7 @@ def operator_app(sources: Sources) -> web.Application:
     app.router.add_get("/api/sweeps", _sweeps_json)
     app.router.add_get("/api/sweeps/{id}", _sweep_json)
     app.router.add_get("/api/sweeps/{id}/gates/{gate}", _gate_json)
+    app.router.add_get("/api/sweeps/{id}/audit", _audit_json)
     add_signoffs(app.router)
     app.router.add_get("/readyz", _readyz)
     app.router.add_get("/metrics", _metrics)
@@ -65,7 +67,8 @@ async def _sweep_page(request: web.Request) -> web.Response:
     sweep = await _sweep(request)
     logs = len(sweep.rows) <= WITH_LOGS
     gates = await asyncio.gather(*(_gate_view(request, sweep, row, logs=logs) for row in sweep.rows))
-    return await page(request, "sweep.html", view=views.sweep_view(sweep, gates, request.app[SOURCES].github_url))
+    view = views.sweep_view(sweep, gates, request.app[SOURCES].github_url)
+    return await page(request, "sweep.html", view=view, decisions=await _decisions(request, sweep))
 
 
 async def _gate_page(request: web.Request) -> web.Response:
@@ -76,6 +79,14 @@ async def _gate_page(request: web.Request) -> web.Response:
 
 async def _sweep_json(request: web.Request) -> web.Response:
     return web.json_response(await asyncio.to_thread(shapes.sweep_json, await _sweep(request)))
+
+
+async def _audit_json(request: web.Request) -> web.Response:
+    return web.json_response([shapes.audit_json(line) for line in await _decisions(request, await _sweep(request))])
+
+
+async def _decisions(request: web.Request, sweep: Sweep) -> tuple[AuditLine, ...]:
+    return await request.app[SOURCES].audit.of_sweep(sweep.id, sweep.pr)
 
 
 async def _gate_json(request: web.Request) -> web.Response:

@@ -4,6 +4,7 @@ from pydantic import TypeAdapter
 
 from bot.cluster.executor import JobStatus
 from bot.pages.views import counted, counted_rows
+from bot.store.audit import AuditLine
 from bot.store.sweep_list import Listing, SweepLine
 from gatekit.comments.verdicts import because
 from gatekit.ids import short
@@ -36,6 +37,23 @@ def gate_json(sweep: Sweep, row: GateRow, status: JobStatus | None, texts: dict[
         "status": said,
         **_row(row),
         "texts": texts,
+    }
+
+
+def audit_json(line: AuditLine) -> dict[str, object]:
+    note = line.note
+    return {
+        "at": line.at.isoformat(),
+        "subject": note.subject.value,
+        "actor": note.actor,
+        "command": note.command,
+        "run": note.run,
+        "head": note.head,
+        "outcome": note.outcome,
+        "reason": note.reason,
+        "sweep": note.sweep,
+        "gate": note.key,
+        "parts": list(note.parts),
     }
 
 

@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry
 
 from bot.cluster.executor import JobStatus
 from bot.pages.readiness import Readiness
+from bot.store.audit import AuditStore
 from bot.store.signoffs import SignOffStore
 from bot.store.sweep_list import SweepList
 from bot.store.sweeps import SweepStore
@@ -21,6 +22,7 @@ class Sources:
     sweeps: SweepStore
     listing: SweepList
     signoffs: SignOffStore
+    audit: AuditStore
     material: Callable[[Sweep, GateKey], Awaitable[Material | None]]  # what there is by now; None: nothing yet
     statuses: Callable[[], Mapping[JobName, JobStatus]]  # what clusters said of their jobs at the last look
     readiness: Callable[[], Awaitable[Readiness]]

@@ -6,7 +6,7 @@ from pathlib import Path
 from bot.store.connecting import APPLICATION_ID, StoreUnusable
 from bot.store.signoff_tables import SIGNOFFS
 from bot.store.sweep_tables import FOLDERS, SWEEPS
-from bot.store.use_tables import USES
+from bot.store.use_tables import AUDIT, USES
 
 # seq is the order of arrival; times are seconds since 1970 UTC; body is zlib
 _DELIVERIES = (
@@ -45,7 +45,7 @@ _LEASE = (
     """,
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_DELIVERIES + _BODIES + _LEASE + SWEEPS + USES, FOLDERS, SIGNOFFS)
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_DELIVERIES + _BODIES + _LEASE + SWEEPS + USES, FOLDERS, SIGNOFFS, AUDIT)
 VERSION = len(MIGRATIONS)
 
 

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 
+from bot.store.audit import add
 from bot.store.measurements import Measured, keep, pasts
 from bot.store.sweep_births import bear, take
 from bot.store.sweep_rows import EARLIER, IN_OPEN, SWEEP_COLUMNS, VERDICT, plan_json, read_sweep
+from gatekit.auditing import Note
+from gatekit.comments.audit import gate_notes
 from gatekit.ids import GateKey, PrRef, Repo, Sha, SweepId, job_name
 from gatekit.reusing import Start
 from gatekit.sweep import Earlier, GateState, Sweep, SweepState
@@ -56,10 +59,11 @@ def answering(conn: sqlite3.Connection, pr: PrRef, head: Sha) -> Sweep | None:
     return found[0] if found else None
 
 
-def create(conn: sqlite3.Connection, new: NewSweep, created: str) -> Sweep:
+def create(conn: sqlite3.Connection, new: NewSweep, created: str) -> tuple[Sweep, tuple[Note, ...]]:
+    """The sweep, and what was written down of it: nothing where it was there already."""
     standing = answering(conn, new.pr, new.head)
     if standing is not None:
-        return standing
+        return standing, ()
     taken = take(conn, new.choices)
     running = "SELECT id FROM sweeps WHERE owner = ? AND repo = ? AND number = ? AND state = ?"
     for (older,) in conn.execute(running, (*of_pr(new.pr), SweepState.RUNNING)).fetchall():
@@ -76,7 +80,10 @@ def create(conn: sqlite3.Connection, new: NewSweep, created: str) -> Sweep:
     sweep = SweepId(row[0])
     for position, gate in enumerate(new.plan.gates):
         bear(conn, (sweep, position, gate), new.choices.get(gate.key, Start()), taken.get(gate.key))
-    return get(conn, sweep)
+    stored = get(conn, sweep)
+    notes = gate_notes(stored)
+    add(conn, created, new.pr, notes)
+    return stored, notes
 
 
 @dataclass(frozen=True, slots=True)

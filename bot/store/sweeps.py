@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from bot.store import sweep_steps as steps
+from bot.store.audit import tell
 from bot.store.database import Database
 from bot.store.measurements import measured
 from gatekit.ids import GateKey, PrRef, Repo, Sha, SweepId
@@ -34,7 +35,9 @@ class SweepStore:
 
     async def create(self, new: NewSweep) -> Sweep:
         created = self._clock.now().isoformat()
-        return await self._db.write(lambda conn: steps.create(conn, new, created))
+        sweep, notes = await self._db.write(lambda conn: steps.create(conn, new, created))
+        tell(new.pr, notes)
+        return sweep
 
     async def answering(self, pr: PrRef, head: Sha) -> Sweep | None:
         return await self._db.read(lambda conn: steps.answering(conn, pr, head))

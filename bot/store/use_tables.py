@@ -58,3 +58,11 @@ USES = (
     """,
     "CREATE INDEX audit_of_pr ON audit (owner, repo, number)",
 )
+
+# The audit also tells of gates and merges. `key`: of a gate; `parts`: JSON, names of parts of its key that differed.
+AUDIT = (
+    "ALTER TABLE audit ADD COLUMN subject TEXT NOT NULL DEFAULT 'use'",
+    "ALTER TABLE audit ADD COLUMN sweep INTEGER",
+    "ALTER TABLE audit ADD COLUMN key TEXT",
+    "ALTER TABLE audit ADD COLUMN parts TEXT NOT NULL DEFAULT '[]'",
+)

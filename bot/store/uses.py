@@ -1,29 +1,24 @@
-"""The bot's memory of `/use`: what a pull request's commands came to, who edited which comment, and the audit."""
+"""The bot's memory of `/use`: what a pull request's commands came to, who edited which comment, and merges."""
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
 
 from pydantic import TypeAdapter
 
+from bot.store.audit import add, last_use, tell
 from bot.store.database import Database
 from bot.store.sweep_steps import of_pr
+from gatekit.auditing import Note
+from gatekit.comments.audit import merge_note
 from gatekit.conversation import CommentEdit
-from gatekit.ids import Login, PrRef, Sha
+from gatekit.ids import Login, PrRef
 from gatekit.merging import Merge
-from gatekit.using import Decision, Note
+from gatekit.using import Decision
 from handlers.ports import Clock
 
 _DECISION: TypeAdapter[Decision] = TypeAdapter(Decision)
 _MERGE: TypeAdapter[Merge] = TypeAdapter(Merge)
 _OF_PR = "owner = ? AND repo = ? AND number = ?"
-
-
-@dataclass(frozen=True, slots=True)
-class AuditLine:
-    at: datetime
-    note: Note
 
 
 class UseStore:
@@ -53,7 +48,7 @@ class UseStore:
     async def keep(self, pr: PrRef, decision: Decision | None, note: Note | None) -> None:
         now = self._clock.now().isoformat()
 
-        def write(conn: sqlite3.Connection) -> None:
+        def write(conn: sqlite3.Connection) -> tuple[Note, ...]:
             if decision is None:
                 conn.execute(f"DELETE FROM uses WHERE {_OF_PR}", of_pr(pr))
             else:
@@ -61,15 +56,11 @@ class UseStore:
                     "INSERT OR REPLACE INTO uses (owner, repo, number, decision) VALUES (?, ?, ?, ?)",
                     (*of_pr(pr), _DECISION.dump_json(decision).decode()),
                 )
-            if note is not None and note != _last(conn, pr):
-                values = (note.actor, note.command, note.run, note.head, note.outcome, note.reason)
-                conn.execute(
-                    "INSERT INTO audit (at, owner, repo, number, actor, command, run, head, outcome, reason)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (now, *of_pr(pr), *values),
-                )
+            news = () if note is None or note == last_use(conn, pr) else (note,)
+            add(conn, now, pr, news)
+            return news
 
-        await self._db.write(write)
+        tell(pr, await self._db.write(write))
 
     async def kept(self, pr: PrRef) -> Decision | None:
         row = await self._db.read(
@@ -78,35 +69,21 @@ class UseStore:
         return None if row is None else _DECISION.validate_json(row[0])
 
     async def keep_merge(self, merge: Merge) -> None:
-        await self._db.write(
-            lambda conn: conn.execute(
+        now = self._clock.now().isoformat()
+
+        def write(conn: sqlite3.Connection) -> tuple[Note, ...]:
+            kept = conn.execute(
                 "INSERT OR IGNORE INTO merges (owner, repo, number, answer) VALUES (?, ?, ?, ?)",
                 (*of_pr(merge.pr), _MERGE.dump_json(merge).decode()),
-            )
-        )
+            ).rowcount
+            news = (merge_note(merge),) if kept else ()
+            add(conn, now, merge.pr, news)
+            return news
+
+        tell(merge.pr, await self._db.write(write))
 
     async def kept_merge(self, pr: PrRef) -> Merge | None:
         row = await self._db.read(
             lambda conn: conn.execute(f"SELECT answer FROM merges WHERE {_OF_PR}", of_pr(pr)).fetchone()
         )
         return None if row is None else _MERGE.validate_json(row[0])
-
-    async def audit(self, pr: PrRef) -> tuple[AuditLine, ...]:
-        """Oldest first."""
-        return await self._db.read(lambda conn: tuple(_lines(conn, pr, "ORDER BY id")))
-
-
-def _last(conn: sqlite3.Connection, pr: PrRef) -> Note | None:
-    """What was noted last: saying it again would be no news."""
-    lines = _lines(conn, pr, "ORDER BY id DESC LIMIT 1")
-    return lines[0].note if lines else None
-
-
-def _lines(conn: sqlite3.Connection, pr: PrRef, order: str) -> list[AuditLine]:
-    rows = conn.execute(
-        f"SELECT at, actor, command, run, head, outcome, reason FROM audit WHERE {_OF_PR} {order}", of_pr(pr)
-    )
-    return [
-        AuditLine(datetime.fromisoformat(at), Note(Login(actor), command, run, Sha(head), outcome, reason))
-        for at, actor, command, run, head, outcome, reason in rows
-    ]

@@ -21,7 +21,7 @@ def merge_report(merge: Merge, *, group: bool = False) -> CheckReport:
         status=CheckStatus.COMPLETED,
         conclusion=Conclusion.SUCCESS if merge.outcome is MergeOutcome.REUSED else Conclusion.NEUTRAL,
         title=title,
-        summary=f"{_summary(merge)}\n\nPull request {merge.pr.number}, commit {inline(merge.merge)}.",
+        summary=f"{merge_reason(merge)}\n\nPull request {merge.pr.number}, commit {inline(merge.merge)}.",
         details_url=None,
         text=f"```json\n{merge_json(merge)}\n```",
     )
@@ -70,7 +70,8 @@ def _title(merge: Merge) -> str:
             return "refused: the commit belongs to several pull requests"
 
 
-def _summary(merge: Merge) -> str:
+def merge_reason(merge: Merge) -> str:
+    """What was decided, and why: a sentence or a few."""
     if merge.outcome is MergeOutcome.SEVERAL:
         numbers = ", ".join(str(number) for number in merge.pulls)
         return (

@@ -133,20 +133,6 @@ async def test_a_strangers_command_on_a_merge_of_long_ago_starts_nothing(world: 
     assert (await world.sweeps(), world.repo.checks, world.cluster.submitted) == ((), {}, [])
 
 
-async def test_what_was_decided_is_on_record_once(world: BotWorld) -> None:
-    await measured(world)
-    await say(world, "/use 1")
-    await world.push(TITLES)
-    await say(world, "/use 999")
-    lines = [line.note for line in await world.audit()]
-    assert [(one.actor, one.command, one.run, one.outcome) for one in lines] == [
-        ("maria", "/use 1", 1, "accepted"),
-        ("maria", "/use 1", 1, "accepted"),  # checked again for the new head
-        ("maria", "/use 999", 999, "not-found"),
-    ]
-    assert len({one.head for one in lines}) == 2
-
-
 async def test_the_same_comment_webhook_again_changes_nothing(world: BotWorld) -> None:
     await measured(world)
     command = await say(world, "/use 1")

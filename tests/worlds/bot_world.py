@@ -26,10 +26,10 @@ from bot.github.limits import Limits
 from bot.parts import Parts
 from bot.scheduler import RunningCluster
 from bot.settings import AppIdentity, Settings
+from bot.store.audit import AuditLine, AuditStore
 from bot.store.database import Database
 from bot.store.pauses import PauseStore
 from bot.store.sweeps import SweepStore
-from bot.store.uses import AuditLine, UseStore
 from gatekit.comments.slots import Slot, carries
 from gatekit.gates import EngineName
 from gatekit.ids import JobName, PrRef, job_name
@@ -143,7 +143,7 @@ class BotWorld:
     async def audit(self) -> tuple[AuditLine, ...]:
         owner, _, name = self.repo.full_name.partition("/")
         async with Database(self.parts.settings.database) as db:
-            return await UseStore(db, self.clock).audit(PrRef(RepoName(owner, name), self.pull.number))
+            return await AuditStore(db).of_pr(PrRef(RepoName(owner, name), self.pull.number))
 
     async def sweep(self) -> Sweep:
         return (await self.sweeps())[0]

@@ -15,6 +15,7 @@ from bot.pages.app import operator_app
 from bot.pages.readiness import Reach, look
 from bot.pages.sources import Sources
 from bot.routing import Route
+from bot.store.audit import AuditStore
 from bot.store.database import Database
 from bot.store.deliveries import Arrival, Deliveries, DeliveryState
 from bot.store.jobs import JobStore
@@ -132,6 +133,7 @@ async def open_house(folder: Path, github_url: str | None = "https://github.exam
             sweeps=house.sweeps,
             listing=SweepList(db),
             signoffs=house.sign_offs,
+            audit=AuditStore(db),
             material=material,
             statuses=lambda: house.statuses,
             readiness=lambda: look(db, lease, Reach(house.github_seconds, house.reach)),
