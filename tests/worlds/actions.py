@@ -8,12 +8,13 @@ from bot.demo.github.world import Comment
 from gatekit.comments.slots import Slot
 from gatekit.ids import Sha
 from tests.worlds.bot_world import BotWorld
+from tests.worlds.crash_drill import CrashDrill
 
 RUN = 17_345_678_901
 
 
 def a_run(
-    world: BotWorld,
+    world: BotWorld | CrashDrill,
     number: int = RUN,
     *,
     head: Sha | None = None,
