@@ -14,6 +14,8 @@ REPOSITORY = "gatekit-demo/bench"
 LABEL = "full-sweep-fail-fast"
 MAINTAINER = "maria"
 AUTHOR = "pat"
+REVIEWER = "olga"  # owns the documents
+CHECKLIST = "docs/PR_REVIEW_CHECKLIST.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,22 @@ def proposal() -> Proposal:
 def second_push() -> Change:
     """The author takes the smaller draft model back: one recipe of the pull request changes."""
     return Change("Draft with the near model again", _files(SAMPLE / "push"))
+
+
+def documents() -> Proposal:
+    """A change that nobody gates, and that needs a sign-off."""
+    text = b"# Names of recipes\n\nA recipe is named after how it drafts: `draft`, `lean`, `self`, `third`.\n"
+    title = "Say how recipes are named"
+    body = "One page.\n\n## AI model disclosure\n\nNo AI used."
+    return Proposal("names", title, body, Change(title, {"docs/NAMES.md": text}))
+
+
+def sign_off(*, open_box: int | None) -> str:
+    """The form of the checklist as the reviewer fills it in; `open_box`, from 1, is forgotten."""
+    form = base()[CHECKLIST].decode().split("```")[1].strip()
+    filled = form.replace("[ ]", "[x]").replace("your-login", REVIEWER).split("[x]")
+    marks = ["[ ]" if number == open_box else "[x]" for number in range(1, len(filled))]
+    return filled[0] + "".join(mark + text for mark, text in zip(marks, filled[1:], strict=True))
 
 
 def _over(before: Mapping[str, bytes], edits: Mapping[str, bytes]) -> Mapping[str, bytes]:

@@ -10,7 +10,7 @@ from aiohttp import ClientSession
 from pydantic import TypeAdapter
 
 from bot.app import RunningBot, running
-from bot.demo import expected, sample_pr
+from bot.demo import expected, sample_pr, signing
 from bot.demo.expected import Told
 from bot.demo.github.app import make_app
 from bot.demo.github.people import Opening
@@ -43,6 +43,7 @@ class Stage:
 class Ending:
     first: tuple[Told, ...]
     second: tuple[Told, ...]
+    signed: tuple[str, ...]  # header of each verdict on the sign-off
     wrong: tuple[str, ...]  # where the story did not come out as it should
     comment: str
     check: str
@@ -63,11 +64,15 @@ async def play(stack: AsyncExitStack, folder: Path, teller: Teller, tools: Tools
     teller.quote(_comment(stage))
     wrong = expected.differences(first, expected.FIRST)
     second: tuple[Told, ...] = ()
+    signed: tuple[str, ...] = ()
     if not short:
         second = await _push_again(stage)
         wrong += expected.differences(second, expected.SECOND)
     teller.say(f"the check run `acceptance length` on {stage.pull.head[:7]}: {_check(stage)}")
-    return Ending(first, second, wrong, _comment(stage), _check(stage), stage.bot.operator_url)
+    if not short:
+        signed = await signing.sign(signing.Desk(stage.github, stage.bot, stage.repo, teller))
+        wrong += signing.differences(signed)
+    return Ending(first, second, signed, wrong, _comment(stage), _check(stage), stage.bot.operator_url)
 
 
 async def _push_again(stage: Stage) -> tuple[Told, ...]:

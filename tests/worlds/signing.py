@@ -12,7 +12,7 @@ from bot.demo.github.reviewing import Reviewing
 from bot.demo.github.reviews import InlineComment, Review
 from bot.demo.github.world import Comment, Role
 from tests.worlds.actions import a_run, say
-from tests.worlds.bench_pr import BASE, SETTINGS, Setting
+from tests.worlds.bench_pr import Setting
 from tests.worlds.bot_world import BotWorld, bot_world
 from tests.worlds.checklist import form, open_box, page
 
@@ -31,8 +31,7 @@ WHOLE, LEFT_OPEN = form(signed="ann"), form(open_box("8"), signed="ann")
 
 def grounds(**more: bytes) -> Mapping[str, bytes]:
     """The files of the base beside the bench's own."""
-    settings = BASE[SETTINGS] + b"signoff: {core-team: gatekit-demo/core}\n"
-    return {CHECKLIST: page().encode(), ".github/CODEOWNERS": OWNERS.encode(), SETTINGS: settings, **more}
+    return {CHECKLIST: page().encode(), ".github/CODEOWNERS": OWNERS.encode(), **more}
 
 
 @asynccontextmanager
