@@ -15,6 +15,7 @@ from tests.worlds.actions import a_run, say
 from tests.worlds.bench_pr import Setting
 from tests.worlds.bot_world import BotWorld, bot_world
 from tests.worlds.checklist import form, open_box, page
+from tests.worlds.crash_drill import CrashDrill
 
 CHECKLIST = "docs/PR_REVIEW_CHECKLIST.md"
 OWNERS = """\
@@ -46,7 +47,9 @@ async def signing_world(
         yield world
 
 
-def propose(world: BotWorld, branch: str, edits: Mapping[str, bytes | None], *, draft: bool = False) -> None:
+def propose(
+    world: BotWorld | CrashDrill, branch: str, edits: Mapping[str, bytes | None], *, draft: bool = False
+) -> None:
     """Another pull request, which is the world's from now on."""
     world.people.branch(world.repo, branch)
     world.people.push(world.repo, branch, edits, by="pat")
@@ -75,11 +78,11 @@ def key(posted: Comment | Review | InlineComment) -> str:
     return f"{kinds[type(posted)]}{posted.id}"
 
 
-def address(world: BotWorld, posted: Comment | Review | InlineComment) -> str:
+def address(world: BotWorld | CrashDrill, posted: Comment | Review | InlineComment) -> str:
     return f"https://github.example/{world.repo.full_name}/pull/{world.pull.number}#{key(posted)}"
 
 
-def said(world: BotWorld) -> dict[str, str]:
+def said(world: BotWorld | CrashDrill) -> dict[str, str]:
     """The bodies of our comments about sign-offs, by the rest of their marker."""
     found: dict[str, str] = {}
     for comment in world.repo.comments.values():
@@ -91,7 +94,7 @@ def said(world: BotWorld) -> dict[str, str]:
     return found
 
 
-def about(world: BotWorld, posted: Comment | Review | InlineComment) -> str:
+def about(world: BotWorld | CrashDrill, posted: Comment | Review | InlineComment) -> str:
     return said(world).get(key(posted), "")
 
 
