@@ -44,8 +44,7 @@ async def _route(event: Event, do: Ports) -> None:
         case LabelRemoved():
             await on_label_removed(event, do)
         case HeadMoved():
-            await on_head_moved(event, do)
-            await on_signed_head_moved(event, do)
+            await _on_moved(event, do)
         case PrClosed():
             await on_pr_closed(event, do)
         case GroupAsked():
@@ -64,3 +63,13 @@ async def _route(event: Event, do: Ports) -> None:
             await on_sweep_unshown(event, do)
         case _:
             assert_never(event)
+
+
+async def _on_moved(event: HeadMoved, do: Ports) -> None:
+    """A head that cannot be planned is another one all the same."""
+    try:
+        await on_head_moved(event, do)
+    except Refusal:
+        await on_signed_head_moved(event, do)
+        raise
+    await on_signed_head_moved(event, do)

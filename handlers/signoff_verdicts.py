@@ -1,13 +1,14 @@
 """The verdict on a sign-off: reached for one head, and kept current beside the sign-off."""
 
 import asyncio
+from dataclasses import replace
 
 from gatekit.comments.signoff import Circumstances, render_signoff
 from gatekit.comments.signoff_replies import could_not_verify, hint, not_needed, not_needed_then, state_changed
 from gatekit.comments.slots import SignOffSlot
 from gatekit.ids import PrRef
 from gatekit.settings import RepoSettings
-from gatekit.signoff.heard import not_theirs
+from gatekit.signoff.heard import Heard, not_theirs
 from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.scope import Need, scope
 from gatekit.signoff.trigger import Why
@@ -36,6 +37,7 @@ async def answer(pull: Pull, settings: RepoSettings, filed: Filed, do: Ports) ->
     """Writes what the sign-off comes to as it stands now, for the head of now. Doing it again changes nothing."""
     before = await do.sign_offs.remembered(pull.ref, filed.resource)
     sign_off = _sign_off(filed, before)
+    by_another = await _by_another(pull.ref, sign_off, before.heard, do)
     for _ in range(STARTS):
         facts = await facts_of(pull, settings, sign_off, do)
         now = await do.pulls.pull(pull.ref)
@@ -49,7 +51,7 @@ async def answer(pull: Pull, settings: RepoSettings, filed: Filed, do: Ports) ->
         await do.sign_offs.say(pull.ref, filed.resource, Said.NOT_NEEDED, pull.head)
         return
     verdict = await asyncio.to_thread(verify, facts, pull.head, pull.author)
-    around = Circumstances(edited_by_other=_edited_by_other(before, sign_off), page=page(do.site, pull.ref, verdict))
+    around = Circumstances(edited_by_other=by_another, page=page(do.site, pull.ref, verdict))
     await do.comments.upsert(pull.ref, SignOffSlot(filed.resource.key), render_signoff(verdict, around))
     await _tell(pull.ref, before.verdict, verdict, do)
     await do.sign_offs.keep(pull.ref, verdict)
@@ -95,8 +97,12 @@ def _sign_off(filed: Filed, before: Remembered) -> SignOff:
     return SignOff(filed.resource, filed.author, filed.body, edited, not_theirs(heard, filed.body))
 
 
-def _edited_by_other(before: Remembered, sign_off: SignOff) -> bool:
-    return bool(sign_off.not_theirs) or (before.heard is not None and before.heard.by_another)
+async def _by_another(pr: PrRef, sign_off: SignOff, heard: Heard | None, do: Ports) -> bool:
+    """Did somebody else edit it since its author did? Also where nobody told, and there are ticks that are not his."""
+    if heard is not None and sign_off.not_theirs and not heard.by_another:
+        heard = replace(heard, by_another=True)
+        await do.sign_offs.heard(pr, sign_off.resource, heard)
+    return heard is not None and heard.by_another
 
 
 async def _newer(pull: Pull, verdict: SignOffVerdict, do: Ports) -> int | None:

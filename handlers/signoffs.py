@@ -4,8 +4,9 @@ import asyncio
 
 from gatekit.conversation import digest
 from gatekit.signoff.heard import Moment, concerns, hear
-from gatekit.signoff.resource import Resource, Surface
+from gatekit.signoff.resource import Resource, Surface, read_key
 from gatekit.signoff.trigger import Action, Answer, Person, Posted, Standing, trigger, wants_access
+from gatekit.signoff_commands import Verify, signoff_command
 from handlers.errors import LookupFailed
 from handlers.events import CommentChanged, Event, HeadMoved, SignOffPosted
 from handlers.ports import Ports
@@ -75,7 +76,8 @@ async def _as_told(event: SignOffPosted, do: Ports) -> Filed | None:
     filed = await do.signoff.filed(event.pr, event.resource)
     if filed is None or digest(filed.body) == digest(event.posted.body):
         return filed
-    if event.changed is not None and filed.updated < event.changed and filed.review is None:
+    says_when = event.resource.surface is not Surface.REVIEW
+    if says_when and event.changed is not None and filed.updated < event.changed:
         raise LookupFailed(f"GitHub still shows {event.resource.key} as it was before")
     return None
 
@@ -89,7 +91,19 @@ async def on_signed_head_moved(event: HeadMoved, do: Ports) -> None:
 async def on_given_up(event: Event, why: str, do: Ports) -> bool:
     """An event failed for the last time. True: it was about a sign-off, and that is said beside it."""
     asked = sign_off_posted(event) if isinstance(event, CommentChanged) else event
-    if not isinstance(asked, SignOffPosted) or not wants_access(asked.posted):
+    if not isinstance(asked, SignOffPosted):
         return False
-    await say_failed(asked.pr, asked.resource, why, do)
+    resource = asked.resource if wants_access(asked.posted) else await _asked_for(asked, do)
+    if resource is None:
+        return False
+    await say_failed(asked.pr, resource, why, do)
     return True
+
+
+async def _asked_for(event: SignOffPosted, do: Ports) -> Resource | None:
+    """The sign-off that a command names, where something was said about it before."""
+    command = signoff_command(event.posted.body)
+    resource = read_key(command.url.rpartition("#")[2]) if isinstance(command, Verify) else None
+    if resource is None or (await do.sign_offs.remembered(event.pr, resource)).said is None:
+        return None
+    return resource

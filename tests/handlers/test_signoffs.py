@@ -129,6 +129,8 @@ async def test_a_tick_of_which_nobody_was_told_is_not_believed(signing: BotWorld
         signing.people.edit_comment(signing.repo, posted, WHOLE, by="maria")
     await say(signing, f"/signoff verify {address(signing, posted)}", by="maria")
     assert header(about(signing, posted)) == "REJECTED"
+    await signing.push({"docs/notes.md": b"More.\n"})
+    assert "Somebody else edited this checklist" in about(signing, posted)
 
 
 async def test_a_captured_edit_that_is_sent_again_clears_no_doubt(signing: BotWorld) -> None:
@@ -169,6 +171,14 @@ async def test_a_push_says_how_far_the_head_moved(signing: BotWorld) -> None:
     assert "The head has moved" not in about(signing, posted)
 
 
+async def test_a_push_that_is_refused_says_so_too(signing: BotWorld) -> None:
+    posted = await say(signing, WHOLE, by="ann")
+    signing.people.push(signing.repo, "main", {".github/gatekit.yml": b"tolerance: wide\n"}, by="maria")
+    await signing.push({"docs/notes.md": b"More.\n"})
+    assert ".github/gatekit.yml:1" in signing.reply
+    assert "The head has moved: 1 commit since was not assessed." in about(signing, posted)
+
+
 async def test_the_head_moves_meanwhile_and_it_starts_again(signing: BotWorld) -> None:
     gate = asyncio.Event()
     signing.github.faults.on("GET", FACTS, Hold(gate))
@@ -205,3 +215,15 @@ async def test_the_comment_leads_to_the_page_with_the_evidence(tmp_path: Path) -
         async with ClientSession() as web, web.get(world.bot.operator_url + path) as answer:
             assert answer.status == 200
             assert "item 8: Nothing in it is deprecated" in Page(await answer.text()).words
+
+
+async def test_a_command_that_fails_for_good_withdraws_what_was_said(signing: BotWorld) -> None:
+    await used(signing)
+    posted = await say(signing, WHOLE, by="ann")
+    signing.github.faults.on("GET", "/repos/*/compare/*", Answer(502), times=100)
+    await say(signing, f"/signoff verify {address(signing, posted)}", by="maria")
+    assert about(signing, posted).startswith("This sign-off could not be verified: ")
+    await say(signing, "/signoff verify https://github.example/x#issuecomment-7", by="maria")
+    await say(signing, "/signoff who", by="maria")
+    assert signing.reply.startswith("Something went wrong on our side")
+    assert set(said(signing)) == {key(posted), "answer"}
