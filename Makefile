@@ -7,7 +7,7 @@ venv:
 	@scripts/venv.sh aiperf
 	@scripts/venv.sh engine
 
-demo: venv ## one pull request, from a label to a verdict, on this machine
+demo: venv ## one pull request, from a label to its merge, on this machine
 	@$(BIN)/gatekit demo $(DEMO)
 
 test: venv ## everything, with real parts

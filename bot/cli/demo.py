@@ -21,7 +21,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "demo",
         help="a whole pull request story on this machine",
-        description="Plays one pull request from a label to its verdicts: a GitHub stand-in, a real small engine "
+        description="Plays one pull request from a label to its merge: a GitHub stand-in, a real small engine "
         "that drafts and verifies, real aiperf. Exit status 1: a verdict was not what the story says.",
     )
     parser.add_argument("--keep", action="store_true", help="leave the pages up until Ctrl-C")

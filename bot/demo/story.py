@@ -1,7 +1,6 @@
-"""One pull request from a label to its verdicts, on this machine: GitHub stand-in, real bot, real small engine."""
+"""One pull request from a label to its merge, on this machine: GitHub stand-in, real bot, real small engine."""
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,34 +8,25 @@ from pathlib import Path
 from aiohttp import ClientSession
 from pydantic import TypeAdapter
 
-from bot.app import RunningBot, running
+from bot.app import running
 from bot.demo import expected, sample_pr, signing
 from bot.demo.expected import Told
 from bot.demo.github.app import make_app
 from bot.demo.github.people import Opening
 from bot.demo.github.server import StandIn
-from bot.demo.github.world import Pull, Repo, Role, World
+from bot.demo.github.world import Role, World
+from bot.demo.landing import Landed, unlike, use_and_merge
 from bot.demo.site import Tools, demo_parts, make_models, write_clusters
+from bot.demo.stage import Stage
 from bot.demo.telling import LogFollower, Teller
-from gatekit.comments.slots import Slot, carries
+from gatekit.checks import CheckName
+from gatekit.comments.slots import Slot
 from gatekit.comments.spared import where_from
 from gatekit.sweep import GateState, Origin, Sweep, job_of
 
 LOOK_SECONDS = 0.2
+LAST_SWEEP = 2
 _SWEEP: TypeAdapter[Sweep] = TypeAdapter(Sweep)
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """Everything that stands while the story is played."""
-
-    github: StandIn
-    bot: RunningBot
-    web: ClientSession
-    repo: Repo
-    pull: Pull
-    runs: Path
-    teller: Teller
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +37,14 @@ class Ending:
     wrong: tuple[str, ...]  # where the story did not come out as it should
     comment: str
     check: str
+    landed: Landed | None  # None: the story ended before
     operator_url: str
 
 
 async def play(stack: AsyncExitStack, folder: Path, teller: Teller, tools: Tools, *, short: bool = False) -> Ending:
     """Plays the story; what it started lives until `stack` is closed. Raises Refusal where a tool is missing.
 
-    `short`: it ends after the first verdicts, before the author pushes again.
+    `short`: it ends after the first verdicts, before the author pushes again and the maintainer merges.
     """
     stage = await _set(stack, folder, teller, tools)
     people = stage.github.people
@@ -61,7 +52,7 @@ async def play(stack: AsyncExitStack, folder: Path, teller: Teller, tools: Tools
     people.add_label(stage.repo, stage.pull, sample_pr.LABEL, by=sample_pr.MAINTAINER)
     first = await _follow(stage, 1)
     teller.say("the comment on the pull request now reads:")
-    teller.quote(_comment(stage))
+    teller.quote(stage.comment(Slot.GATES))
     wrong = expected.differences(first, expected.FIRST)
     second: tuple[Told, ...] = ()
     signed: tuple[str, ...] = ()
@@ -69,10 +60,13 @@ async def play(stack: AsyncExitStack, folder: Path, teller: Teller, tools: Tools
         second = await _push_again(stage)
         wrong += expected.differences(second, expected.SECOND)
     teller.say(f"the check run `acceptance length` on {stage.pull.head[:7]}: {_check(stage)}")
+    comment, check, landed = stage.comment(Slot.GATES), _check(stage), None
     if not short:
         signed = await signing.sign(signing.Desk(stage.github, stage.bot, stage.repo, teller))
         wrong += signing.differences(signed)
-    return Ending(first, second, signed, wrong, _comment(stage), _check(stage), stage.bot.operator_url)
+        landed = await use_and_merge(stage, LAST_SWEEP)
+        wrong += unlike(landed, LAST_SWEEP)
+    return Ending(first, second, signed, wrong, comment, check, landed, stage.bot.operator_url)
 
 
 async def _push_again(stage: Stage) -> tuple[Told, ...]:
@@ -80,9 +74,9 @@ async def _push_again(stage: Stage) -> tuple[Told, ...]:
     push = sample_pr.second_push()
     teller.say(f"{sample_pr.AUTHOR} pushes “{push.message}”: {', '.join(push.edits)}")
     stage.github.people.push(stage.repo, stage.pull.head_ref, push.edits, by=sample_pr.AUTHOR, message=push.message)
-    second = await _follow(stage, 2)
+    second = await _follow(stage, LAST_SWEEP)
     teller.say("the comment on the pull request now reads:")
-    teller.quote(_comment(stage))
+    teller.quote(stage.comment(Slot.GATES))
     return second
 
 
@@ -156,14 +150,6 @@ async def _sweep(stage: Stage, number: int) -> Sweep | None:
         return None if answer.status == 404 else _SWEEP.validate_json(await answer.read())
 
 
-def _comment(stage: Stage) -> str:
-    own = [
-        comment.body for comment in stage.repo.comments.values() if comment.by_app and carries(Slot.GATES, comment.body)
-    ]
-    return own[0].partition("\n")[2] if own else "(no comment)"
-
-
 def _check(stage: Stage) -> str:
-    runs = [run for run in stage.repo.checks.values() if run.head == stage.pull.head]
-    said: Mapping[str, object] = runs[-1].said if runs else {}
+    said = stage.check(stage.pull.head, CheckName.ACCEPTANCE_LENGTH)
     return f"{said.get('status')}, {said.get('conclusion')}"

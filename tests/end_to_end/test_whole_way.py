@@ -78,6 +78,10 @@ async def test_the_story_comes_out_as_it_is_told(tmp_path: Path) -> None:
     assert ending["comment"].startswith("**Acceptance length: 4 of 4 on curve**")
     assert "1 earlier sweep" in ending["comment"]
     assert ending["check"] == "completed, success"
+    landed = ending["landed"]
+    assert (landed["reaction"], landed["check"]) == ("+1", "completed, success: reuses sweep 2")
+    assert (landed["reuse"]["outcome"], landed["reuse"]["run"], landed["reuse"]["by"]) == ("reused", 2, "maria")
+    assert "maria comments: /use 2" in story
     first, second = (realized(ending[part]) for part in ("first", "second"))
     assert first[LEAN]["al"] < 2 < second[LEAN]["al"]
     assert {key for key in first if first[key] != second[key]} == {LEAN}  # the others are reused, not run again
