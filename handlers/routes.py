@@ -19,6 +19,7 @@ from handlers.events import (
     SignOffPosted,
     SweepUnshown,
 )
+from handlers.gate_commands import on_gate_command
 from handlers.gates import on_gate_ended
 from handlers.labels import on_label_added, on_label_removed
 from handlers.merges import on_group_asked
@@ -54,6 +55,7 @@ async def _route(event: Event, do: Ports) -> None:
             await hear_posted(posted, do)
             await on_comment_changed(event, do)
             await on_signoff_command(event, do)
+            await on_gate_command(event, do)
             await answer_posted(posted, do)
         case SignOffPosted():
             await on_posted(event, do)
