@@ -1,4 +1,4 @@
-"""Runs the tests in two processes side by side: those on a SLURM, which mostly wait, and all others.
+"""Runs the tests in two processes side by side: those that mostly wait (on a SLURM, end to end), and all others.
 
 usage: python -m scripts.suite [WORD...]      with words, one pytest does as they say
 """
@@ -16,19 +16,19 @@ PYTEST = (sys.executable, "-m", "pytest")
 
 
 def side_by_side(words: Sequence[str]) -> int:
-    """Shows the others as they run, then what came of those on a SLURM; the worse exit status."""
+    """Shows the others as they run, then what came of the long ones; the worse exit status."""
     with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
-        waiting = (*PYTEST, "-m", "slurm", "-p", "no:cacheprovider", *words)
-        with subprocess.Popen(waiting, cwd=ROOT, stdout=said, stderr=subprocess.STDOUT) as slurm:
+        waiting = (*PYTEST, "-m", "long", "-p", "no:cacheprovider", *words)
+        with subprocess.Popen(waiting, cwd=ROOT, stdout=said, stderr=subprocess.STDOUT) as long:
             try:
-                others = subprocess.run((*PYTEST, "-m", "not slurm", *words), cwd=ROOT, check=False).returncode
-                slurm.wait()
+                others = subprocess.run((*PYTEST, "-m", "not long", *words), cwd=ROOT, check=False).returncode
+                long.wait()
             finally:
-                if slurm.poll() is None:
-                    slurm.send_signal(signal.SIGINT)  # it takes its cluster down
+                if long.poll() is None:
+                    long.send_signal(signal.SIGINT)  # it takes its cluster down
         said.seek(0)
-        print(f"\nThe tests on a SLURM:\n{said.read()}", flush=True)
-    return together(others, slurm.returncode)
+        print(f"\nThe long tests:\n{said.read()}", flush=True)
+    return together(others, long.returncode)
 
 
 def together(*statuses: int) -> int:
