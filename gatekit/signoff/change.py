@@ -36,10 +36,6 @@ class Affected:
     touched: Touched
     before: Config | None
 
-    @property
-    def image_changed(self) -> bool:
-        return self.before is None or self.before.image != self.config.image
-
 
 @dataclass(frozen=True)  # without slots: what several checks look at is made once and kept
 class Change:

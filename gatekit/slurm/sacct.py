@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from gatekit.ids import JobName
 from gatekit.slurm.states import Standing, read_word
 
-FIELDS = "JobIDRaw,State,ExitCode,JobName"  # the name last, for it alone may hold a bar
+# Job id, state, exit code, as remote.sh asks for them; the name last, for it alone may hold a bar.
 _COLUMNS = 4
 
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from gatekit.ids import JobName
 from gatekit.slurm.states import Standing, read_word
 
-# Job id, state, reason, working folder; the name last, for it alone may hold a bar.
-FORMAT = "%A|%T|%r|%Z|%j"
+# Job id, state, reason, working folder, as remote.sh asks for them; the name last, for it alone may hold a bar.
 _COLUMNS = 5
 
 

@@ -36,10 +36,6 @@ class Reviewing:
         self._tell_inline(repo, comment, {"action": "created"}, by)
         return comment
 
-    def edit_inline(self, repo: Repo, comment: InlineComment, body: str, *, by: str) -> None:
-        before, comment.body, comment.updated = comment.body, body, self.people.world.tick()
-        self._tell_inline(repo, comment, {"action": "edited", "changes": {"body": {"from": before}}}, by)
-
     def delete_inline(self, repo: Repo, comment: InlineComment, *, by: str) -> None:
         del repo.inline[comment.id]
         self._tell_inline(repo, comment, {"action": "deleted"}, by)
