@@ -37,9 +37,9 @@ from bot.store.sweeps import SweepStore
 from bot.store.uses import UseStore
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
-from gatekit.ids import GateKey
-from gatekit.job import Material
-from gatekit.sweep import GateState, Sweep, job_of
+from gatekit.domain.ids import GateKey
+from gatekit.domain.job import Material
+from gatekit.domain.sweep import GateState, Sweep, job_of
 from handlers.events import Event
 from handlers.ports import Ports
 from handlers.routes import handle

@@ -13,7 +13,7 @@ from bot.store.connecting import StoreUnusable
 from bot.store.deliveries import Deliveries, DeliveryState
 from bot.translate import Nothing
 from bot.work import Handle, Item, Options, Parked, Posted, Stored
-from gatekit.refusal import Refusal
+from gatekit.domain.refusal import Refusal
 from handlers.errors import LookupFailed
 from handlers.events import Event
 from handlers.ports import Clock

@@ -12,9 +12,9 @@ from bot.metrics import Reach
 from bot.store.jobs import EPOCH, OpenGate
 from bot.surroundings import RunningCluster, Surroundings
 from bot.tidying import Tidying
-from gatekit.ids import JobName
-from gatekit.polling import Watched, pause
-from gatekit.sweep import GateState, Pausing, Said
+from gatekit.domain.ids import JobName
+from gatekit.domain.sweep import GateState, Pausing, Said
+from gatekit.sweep.polling import Watched, pause
 from handlers.events import GateEnded
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from bot.cluster.executor import ClusterUnreachable, JobStatus
 from bot.store.jobs import OpenGate
 from bot.surroundings import RunningCluster, Surroundings
-from gatekit.ids import JobName
+from gatekit.domain.ids import JobName
 
 GIVEN_UP = timedelta(minutes=10)  # of a cluster that answers
 

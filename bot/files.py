@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gatekit.refusal import BadInput
+from gatekit.domain.refusal import BadInput
 
 
 def bytes_of(path: Path, what: str) -> bytes:

@@ -9,15 +9,15 @@ from datetime import datetime
 from bot.cluster.executor import ClusterUnreachable
 from bot.store.jobs import OpenGate
 from bot.surroundings import RunningCluster, Surroundings
-from gatekit.ending import Ending
-from gatekit.fan_out import may_start
-from gatekit.gates import Gate
-from gatekit.ids import GateKey, PrRef, SweepId
-from gatekit.job import Material
-from gatekit.launch import job_for
-from gatekit.refusal import Refusal
-from gatekit.sweep import GateState, Said
-from gatekit.turns import in_turns
+from gatekit.cluster.launch import job_for
+from gatekit.domain.ending import Ending
+from gatekit.domain.gates import Gate
+from gatekit.domain.ids import GateKey, PrRef, SweepId
+from gatekit.domain.job import Material
+from gatekit.domain.refusal import Refusal
+from gatekit.domain.sweep import GateState, Said
+from gatekit.sweep.fan_out import may_start
+from gatekit.sweep.turns import in_turns
 
 log = logging.getLogger(__name__)
 

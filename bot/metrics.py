@@ -7,7 +7,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, ProcessCollecto
 
 from bot.github.house import Seen
 from bot.store.deliveries import DeliveryState
-from gatekit.sweep import GateState, Pause, Pausing
+from gatekit.domain.sweep import GateState, Pause, Pausing
 
 
 class Metrics:

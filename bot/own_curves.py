@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from importlib.resources import files
 
-from gatekit.goldens import Curve, load_curves
+from gatekit.goldens.lookup import Curve, load_curves
 
 
 def own_curves() -> Mapping[str, Curve]:

@@ -9,7 +9,7 @@ from bot.cluster.zipapp import NodeProgram
 from bot.github.limits import Limits
 from bot.scheduler import RunningCluster
 from bot.settings import AppIdentity, Settings
-from gatekit.goldens import Curve
+from gatekit.goldens.lookup import Curve
 from handlers.ports import Clock, Ports
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from bot.github.shapes import at
 from bot.routing import storable
-from gatekit.ids import GHOST, Login, PrRef, Repo, Sha
+from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
 
 SHA = re.compile(r"[0-9a-f]{40}")
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,100}")

@@ -3,7 +3,7 @@
 from bot.github.shapes import at
 from bot.payloads import Odd, pr_of, sender_of, text_at, time_at
 from bot.routing import storable
-from gatekit.ids import GHOST, Login
+from gatekit.domain.ids import GHOST, Login
 from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.trigger import Action, Person, Posted, ReviewState
 from handlers.events import CommentAction, CommentChanged, SignOffPosted

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from bot.cluster.executor import ClusterUnreachable, Executor
 from bot.store.materials import MaterialStore
-from gatekit.ids import GateKey, job_name
-from gatekit.job import Material
-from gatekit.sweep import Sweep
+from gatekit.domain.ids import GateKey, job_name
+from gatekit.domain.job import Material
+from gatekit.domain.sweep import Sweep
 from handlers.errors import LookupFailed
 
 

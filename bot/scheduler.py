@@ -10,8 +10,8 @@ from bot.cluster_round import ClusterRound
 from bot.looping import Loop
 from bot.store.sweeps import Unshown
 from bot.surroundings import RunningCluster, Stores, Surroundings
-from gatekit.ids import JobName
-from gatekit.polling import CALM
+from gatekit.domain.ids import JobName
+from gatekit.sweep.polling import CALM
 from handlers.events import Event, SweepUnshown
 from handlers.ports import Clock
 

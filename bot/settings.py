@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.redacting_log import LogFormat
-from gatekit.plain_words import plain_words
+from gatekit.formats.validation import plain_words
 
 PREFIX = "GATEKIT_"
 

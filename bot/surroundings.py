@@ -10,7 +10,7 @@ from bot.store.jobs import JobStore
 from bot.store.materials import MaterialStore
 from bot.store.pauses import PauseStore
 from bot.store.sweeps import SweepStore
-from gatekit.policy import Cluster
+from gatekit.cluster.policy import Cluster
 from handlers.events import Event
 from handlers.ports import Clock
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from bot.github.shapes import at
 from bot.payloads import SHA, Odd, head_of, pr_of, repo_of, sender_of, text_at
 from bot.posts import comment_changed, inline_changed, review_changed
-from gatekit.ids import PrRef, Sha
+from gatekit.domain.ids import PrRef, Sha
 from handlers.events import (
     CommentAction,
     Event,

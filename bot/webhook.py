@@ -13,7 +13,7 @@ from aiohttp import web
 from bot.routing import NotJson, route, storable
 from bot.store.connecting import StoreUnusable
 from bot.store.deliveries import Arrival, Deliveries
-from gatekit.ids import DeliveryId
+from gatekit.domain.ids import DeliveryId
 from handlers.ports import Clock
 
 log = logging.getLogger(__name__)

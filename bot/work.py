@@ -9,7 +9,7 @@ from typing import TypeAlias
 from bot.redacting_log import redact_tokens
 from bot.store.deliveries import Waiting
 from bot.translate import Nothing, translate
-from gatekit.ids import DeliveryId
+from gatekit.domain.ids import DeliveryId
 from handlers.events import Event
 
 Handle: TypeAlias = Callable[[Event], Awaitable[None]]

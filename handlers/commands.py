@@ -3,7 +3,7 @@
 from gatekit.commands import may_command
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
-from gatekit.conversation import CommentEdit, digest
+from gatekit.use.conversation import CommentEdit, digest
 from handlers.events import CommentAction, CommentChanged
 from handlers.merges import on_merged
 from handlers.ports import Ports, Pull

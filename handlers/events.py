@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
 
-from gatekit.ids import GateKey, Login, PrRef, Sha, SweepId
+from gatekit.domain.ids import GateKey, Login, PrRef, Sha, SweepId
 from gatekit.signoff.resource import Resource
 from gatekit.signoff.trigger import Posted
 

@@ -5,7 +5,7 @@ import asyncio
 from gatekit.comments import gate_replies as replies
 from gatekit.comments.slots import Slot
 from gatekit.gate_commands import Ask, GateCommand, GateMiss, Later, gate_command
-from gatekit.using import Reaction
+from gatekit.use.decision import Reaction
 from handlers.events import CommentAction, CommentChanged
 from handlers.ports import Ports, Pull
 from handlers.reading import settings_of

@@ -3,15 +3,15 @@
 import asyncio
 
 from gatekit.comments import replies
-from gatekit.engines import ENGINES
-from gatekit.gates import Gate
-from gatekit.ids import JobName, job_name
-from gatekit.job import Material
-from gatekit.judge import judge
-from gatekit.redact import log_tail
-from gatekit.retrying import End, Over, Retry, decide
-from gatekit.sweep import GateRow, GateState, Sweep, SweepState
-from gatekit.verdict import NotMeasured, Verdict
+from gatekit.domain.gates import Gate
+from gatekit.domain.ids import JobName, job_name
+from gatekit.domain.job import Material
+from gatekit.domain.sweep import GateRow, GateState, Sweep, SweepState
+from gatekit.domain.verdict import NotMeasured, Verdict
+from gatekit.engines.registry import ENGINES
+from gatekit.formats.redact import log_tail
+from gatekit.measure.judge import judge
+from gatekit.sweep.retry import End, Over, Retry, decide
 from handlers.events import GateEnded
 from handlers.passing import pass_over
 from handlers.ports import Ports

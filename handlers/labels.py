@@ -1,10 +1,10 @@
 """Sweep labels: added, removed."""
 
+from gatekit.bench.repo.settings_file import RepoSettings
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
-from gatekit.labels import NoPrimary, Primary, TwoPrimaries, decide, is_primary
-from gatekit.settings import RepoSettings
-from gatekit.sweep import Cause, SweepState
+from gatekit.domain.sweep import Cause, SweepState
+from gatekit.sweep.labels import NoPrimary, Primary, TwoPrimaries, decide, is_primary
 from handlers.events import LabelAdded, LabelRemoved
 from handlers.ports import Ports, Pull
 from handlers.reading import settings_of

@@ -3,14 +3,14 @@
 import asyncio
 from dataclasses import replace
 
+from gatekit.bench.repo.settings_file import Mode, RepoSettings
 from gatekit.comments import replies
 from gatekit.comments.merge import merge_report
-from gatekit.labels import nothing_to_gate
-from gatekit.merging import Landing, Merge, MergeOutcome, outcome_of
-from gatekit.plan import plan
-from gatekit.refusal import Refusal
-from gatekit.settings import Mode, RepoSettings
-from gatekit.sweep import Cause, Sweep, SweepState
+from gatekit.domain.refusal import Refusal
+from gatekit.domain.sweep import Cause, Sweep, SweepState
+from gatekit.plan.plan import plan
+from gatekit.sweep.labels import nothing_to_gate
+from gatekit.use.merge import Landing, Merge, MergeOutcome, outcome_of
 from handlers.events import GroupAsked
 from handlers.ports import NewSweep, Parting, Ports, Pull
 from handlers.reading import settings_of, sources_of

@@ -6,14 +6,14 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from gatekit.gates import GatePlan
-from gatekit.ids import GHOST, GateKey, Login, PrRef, Repo, Sha, SweepId
-from gatekit.job import Material
-from gatekit.merging import Landing
-from gatekit.reusing import Choice, Commits, Measurement
-from gatekit.snapshot import Snapshot
-from gatekit.sweep import Cause, Earlier, Sweep, SweepState
-from gatekit.verdict import NotMeasured, Verdict
+from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.gates import GatePlan
+from gatekit.domain.ids import GHOST, GateKey, Login, PrRef, Repo, Sha, SweepId
+from gatekit.domain.job import Material
+from gatekit.domain.sweep import Cause, Earlier, Sweep, SweepState
+from gatekit.domain.verdict import NotMeasured, Verdict
+from gatekit.sweep.reuse import Choice, Commits, Measurement
+from gatekit.use.merge import Landing
 from handlers.signoff_ports import SignOffReads, SignOffs
 from handlers.site import Site
 from handlers.use_ports import Conversation, Uses, WorkflowRuns

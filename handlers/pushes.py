@@ -2,9 +2,9 @@
 
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
-from gatekit.labels import NoPrimary, Primary, TwoPrimaries, decide
-from gatekit.refusal import Refusal
-from gatekit.sweep import Cause
+from gatekit.domain.refusal import Refusal
+from gatekit.domain.sweep import Cause
+from gatekit.sweep.labels import NoPrimary, Primary, TwoPrimaries, decide
 from handlers.errors import LookupFailed
 from handlers.events import HeadMoved
 from handlers.labels import cancel

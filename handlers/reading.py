@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Mapping
 from typing import Protocol
 
-from gatekit.goldens import Curve, load_curves
-from gatekit.plan import Sources
-from gatekit.settings import SETTINGS_PATH, RepoSettings, parse_settings
-from gatekit.snapshot import Snapshot
+from gatekit.bench.repo.settings_file import SETTINGS_PATH, RepoSettings, parse_settings
+from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.goldens.lookup import Curve, load_curves
+from gatekit.plan.plan import Sources
 from handlers.ports import Parting, Pull, PullRequests
 from handlers.site import Site
 

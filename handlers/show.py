@@ -1,10 +1,10 @@
 """Brings what stands on a PR up to date with what is stored."""
 
 from gatekit.comments.check import check_report
-from gatekit.comments.gates import render_gates
 from gatekit.comments.slots import Slot
-from gatekit.ids import PrRef
-from gatekit.sweep import Sweep
+from gatekit.comments.sweep import render_gates
+from gatekit.domain.ids import PrRef
+from gatekit.domain.sweep import Sweep
 from handlers.ports import Ports
 
 

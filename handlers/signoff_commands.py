@@ -3,20 +3,20 @@
 import asyncio
 from dataclasses import dataclass
 
+from gatekit.bench.repo.settings_file import RepoSettings
 from gatekit.comments import signoff_replies as replies
 from gatekit.comments.replies import refused
 from gatekit.comments.slots import SignOffSlot
-from gatekit.refusal import Refusal
-from gatekit.settings import RepoSettings
+from gatekit.domain.refusal import Refusal
+from gatekit.domain.unknown import Unknown
 from gatekit.signoff.changes import paths_of
-from gatekit.signoff.groups import groups, smallest_set
 from gatekit.signoff.people import Access
 from gatekit.signoff.resource import read_url
 from gatekit.signoff.scope import scope
+from gatekit.signoff.signers import groups, smallest_set
 from gatekit.signoff.trigger import Action, Answer, Person, Posted, Standing, trigger
 from gatekit.signoff_commands import AskMiss, SignOffCommand, Verify, signoff_command
-from gatekit.unknown import Unknown
-from gatekit.using import Reaction
+from gatekit.use.decision import Reaction
 from handlers.events import CommentAction, CommentChanged
 from handlers.ports import Ports, Pull
 from handlers.reading import settings_of

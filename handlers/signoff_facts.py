@@ -6,22 +6,22 @@ from dataclasses import replace
 from datetime import UTC
 from functools import partial
 
-from gatekit.ids import Repo
-from gatekit.refusal import Refusal
-from gatekit.reusing import Commits
-from gatekit.signoff.change import Change
+from gatekit.domain.ids import Repo
+from gatekit.domain.refusal import Refusal
+from gatekit.domain.unknown import Unknown
+from gatekit.signoff.change.change import Change
 from gatekit.signoff.changes import paths_of
-from gatekit.signoff.description import Description
-from gatekit.signoff.evals_due import evals_due
-from gatekit.signoff.groups import teams_that_decide, to_sign
-from gatekit.signoff.lanes import SweepRun, is_green
+from gatekit.signoff.checklist.template import Current, Revision, current_at, template_form
+from gatekit.signoff.checks.facts import Facts, SignOff
+from gatekit.signoff.checks.from_trees import with_trees
+from gatekit.signoff.evidence.description import Description
+from gatekit.signoff.evidence.evals_due import evals_due
+from gatekit.signoff.evidence.lanes import SweepRun, is_green
+from gatekit.signoff.evidence.upstream import Kind, RecipeLink, Upstream, recipe_links
 from gatekit.signoff.scope import Ownership
-from gatekit.signoff.template import Current, Revision, current_at, template_form
-from gatekit.signoff.upstream import Kind, RecipeLink, Upstream, recipe_links
-from gatekit.signoff_checks.facts import Facts, SignOff
-from gatekit.signoff_checks.from_trees import with_trees
-from gatekit.unknown import Unknown
-from gatekit.using import Decision
+from gatekit.signoff.signers import teams_that_decide, to_sign
+from gatekit.sweep.reuse import Commits
+from gatekit.use.decision import Decision
 from handlers.errors import LookupFailed
 from handlers.reading import sources_of
 from handlers.signoff_ground import Ground, each_known, known

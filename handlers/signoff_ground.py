@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, TypeVar
 
-from gatekit.codeowners import Codeowners, Owner, parse_codeowners
-from gatekit.ids import Login
-from gatekit.refusal import Refusal
-from gatekit.settings import RepoSettings
+from gatekit.bench.repo.settings_file import RepoSettings
+from gatekit.domain.ids import Login
+from gatekit.domain.refusal import Refusal
+from gatekit.domain.unknown import Unknown
 from gatekit.signoff.changes import ChangedFile, all_files
+from gatekit.signoff.codeowners import Codeowners, Owner, parse_codeowners
 from gatekit.signoff.people import Access
 from gatekit.signoff.scope import Ownership, owners_of, to_be_asked
-from gatekit.unknown import Unknown
 from handlers.errors import LookupFailed
 from handlers.ports import Parting, Pull, PullRequests
 from handlers.signoff_ports import SignOffReads

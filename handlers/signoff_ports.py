@@ -6,17 +6,17 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from gatekit.ids import Login, PrRef, Repo, Sha
+from gatekit.domain.ids import Login, PrRef, Repo, Sha
 from gatekit.signoff.changes import ChangedFile
-from gatekit.signoff.heard import Heard
-from gatekit.signoff.lanes import Lane
+from gatekit.signoff.checks.verdict import SignOffVerdict
+from gatekit.signoff.edits import Heard
+from gatekit.signoff.evidence.lanes import Lane
+from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint
+from gatekit.signoff.evidence.upstream import UpstreamPage, UpstreamPull
 from gatekit.signoff.people import Access
 from gatekit.signoff.resource import Resource
-from gatekit.signoff.results import EvalResult, MeasuredPoint
 from gatekit.signoff.trigger import ReviewState
-from gatekit.signoff.upstream import UpstreamPage, UpstreamPull
-from gatekit.signoff_checks.verdict import SignOffVerdict
-from gatekit.workflow_runs import Artifact
+from gatekit.use.workflow_runs import Artifact
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,16 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from gatekit.ids import Repo
-from gatekit.signoff.change import Change
-from gatekit.signoff.evals_due import evals_due
-from gatekit.signoff.result_rows import AGENTIC_POINT, EVALS, POINTS, is_agentic
-from gatekit.signoff.results import EvalResult, MeasuredPoint
-from gatekit.signoff_checks.check_01_sweep import green_run
-from gatekit.signoff_checks.facts import Facts
-from gatekit.signoff_checks.outcome import NotKnown
-from gatekit.unknown import Unknown
-from gatekit.workflow_runs import Artifact
+from gatekit.domain.ids import Repo
+from gatekit.domain.unknown import Unknown
+from gatekit.signoff.change.change import Change
+from gatekit.signoff.checks.check_01_sweep import green_run
+from gatekit.signoff.checks.facts import Facts
+from gatekit.signoff.checks.outcome import NotKnown
+from gatekit.signoff.evidence.evals_due import evals_due
+from gatekit.signoff.evidence.result_rows import AGENTIC_POINT, EVALS, POINTS, is_agentic
+from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint
+from gatekit.use.workflow_runs import Artifact
 from handlers.errors import LookupFailed
 from handlers.signoff_ground import known
 from handlers.signoff_reading import SignOffFacts

@@ -3,18 +3,18 @@
 import asyncio
 from dataclasses import replace
 
+from gatekit.bench.repo.settings_file import RepoSettings
 from gatekit.comments.signoff import Circumstances, render_signoff
 from gatekit.comments.signoff_replies import could_not_verify, hint, not_needed, not_needed_then, state_changed
 from gatekit.comments.slots import SignOffSlot
-from gatekit.ids import PrRef
-from gatekit.settings import RepoSettings
-from gatekit.signoff.heard import Heard, not_theirs
+from gatekit.domain.ids import PrRef
+from gatekit.domain.unknown import Unknown
+from gatekit.signoff.checks.facts import Facts, SignOff
+from gatekit.signoff.checks.verdict import SignOffVerdict, verify
+from gatekit.signoff.edits import Heard, not_theirs
 from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.scope import Need, scope
 from gatekit.signoff.trigger import Why
-from gatekit.signoff_checks.facts import Facts, SignOff
-from gatekit.signoff_checks.verdict import SignOffVerdict, verify
-from gatekit.unknown import Unknown
 from handlers.errors import LookupFailed
 from handlers.ports import Ports, Pull
 from handlers.signoff_facts import gather

@@ -2,11 +2,11 @@
 
 import asyncio
 
-from gatekit.conversation import digest
-from gatekit.signoff.heard import Moment, concerns, hear
+from gatekit.signoff.edits import Moment, concerns, hear
 from gatekit.signoff.resource import Resource, Surface, read_key
 from gatekit.signoff.trigger import Action, Answer, Person, Posted, Standing, trigger, wants_access
 from gatekit.signoff_commands import Verify, signoff_command
+from gatekit.use.conversation import digest
 from handlers.errors import LookupFailed
 from handlers.events import CommentChanged, Event, HeadMoved, SignOffPosted
 from handlers.ports import Ports

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gatekit.documents import ReadYaml
-from gatekit.goldens import Curve
-from gatekit.policy import Cluster
+from gatekit.cluster.policy import Cluster
+from gatekit.formats.documents import ReadYaml
+from gatekit.goldens.lookup import Curve
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from gatekit.gates import GatePlan
-from gatekit.ids import GateKey, Sha
-from gatekit.judge import judge_again
-from gatekit.reusing import Choice, Commits, Known, choose
-from gatekit.sweep import under_way
+from gatekit.domain.gates import GatePlan
+from gatekit.domain.ids import GateKey, Sha
+from gatekit.domain.sweep import under_way
+from gatekit.measure.judge import judge_again
+from gatekit.sweep.reuse import Choice, Commits, Known, choose
 from handlers.ports import Parting, Ports, Pull
 
 

@@ -3,14 +3,14 @@
 import asyncio
 from dataclasses import dataclass
 
+from gatekit.bench.repo.settings_file import Mode, RepoSettings
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
-from gatekit.ids import Login
-from gatekit.labels import nothing_to_gate
-from gatekit.plan import plan
-from gatekit.refusal import Refusal
-from gatekit.settings import Mode, RepoSettings
-from gatekit.sweep import Cause, Sweep, SweepState
+from gatekit.domain.ids import Login
+from gatekit.domain.refusal import Refusal
+from gatekit.domain.sweep import Cause, Sweep, SweepState
+from gatekit.plan.plan import plan
+from gatekit.sweep.labels import nothing_to_gate
 from handlers.passing import pass_over
 from handlers.ports import NewSweep, Ports, Pull
 from handlers.reading import sources_of

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from gatekit.auditing import Note
-from gatekit.conversation import CommentEdit, PrComment
-from gatekit.ids import PrRef, Repo
-from gatekit.merging import Merge
-from gatekit.using import Decision, Reaction
-from gatekit.workflow_runs import Artifact, WorkflowRun
+from gatekit.domain.audit import Note
+from gatekit.domain.ids import PrRef, Repo
+from gatekit.use.conversation import CommentEdit, PrComment
+from gatekit.use.decision import Decision, Reaction
+from gatekit.use.merge import Merge
+from gatekit.use.workflow_runs import Artifact, WorkflowRun
 
 
 class Conversation(Protocol):

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from gatekit.conversation import CommentEdit, PrComment
-from gatekit.ids import PrRef
-from gatekit.sweep import Sweep
+from gatekit.domain.ids import PrRef
+from gatekit.domain.sweep import Sweep
+from gatekit.use.conversation import CommentEdit, PrComment
 from handlers.ports import PullRequests
 from handlers.use_ports import WorkflowRuns
 

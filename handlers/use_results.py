@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from gatekit.ids import Repo
-from gatekit.refusal import BadInput
-from gatekit.using import Answer, No, Rejected
-from gatekit.workflow_runs import Artifact, to_read
+from gatekit.domain.ids import Repo
+from gatekit.domain.refusal import BadInput
+from gatekit.use.decision import Answer, No, Rejected
+from gatekit.use.workflow_runs import Artifact, to_read
 from handlers.errors import NotThere
 from handlers.use_ports import WorkflowRuns
 

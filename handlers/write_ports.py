@@ -2,9 +2,9 @@
 
 from typing import Protocol
 
-from gatekit.checks import CheckReport
 from gatekit.comments.slots import AnySlot
-from gatekit.ids import PrRef, Repo
+from gatekit.domain.check_run import CheckReport
+from gatekit.domain.ids import PrRef, Repo
 
 
 class Comments(Protocol):

@@ -1,11 +1,11 @@
-"""Writes docs/not-run.md from the list in gatekit/not_run.py.
+"""Writes docs/not-run.md from the list in gatekit/engines/unseen.py.
 
 usage: python -m scripts.not_run
 """
 
 from pathlib import Path
 
-from gatekit.not_run import NOT_RUN, NotRun
+from gatekit.engines.unseen import NOT_RUN, NotRun
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "not-run.md"
 HEAD = """\
@@ -14,7 +14,7 @@ HEAD = """\
 Gatekit was written and tested on one machine with two cores, without a GPU, a container engine or a way to GitHub.
 What that leaves open, what was run instead, and how you find out.
 
-`python -m scripts.not_run` writes this page from [gatekit/not_run.py](../gatekit/not_run.py).
+`python -m scripts.not_run` writes this page from [gatekit/engines/unseen.py](../gatekit/engines/unseen.py).
 """
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gatekit.snapshot import Snapshot
+from gatekit.bench.repo.snapshot import Snapshot
 
 SHARED = Path(os.environ.get("GATEKIT_SHARED", Path(__file__).parents[1].parent / "shared"))
 

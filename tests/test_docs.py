@@ -13,13 +13,13 @@ from bot.doctor.slurm.door import DOOR, PROGRAMS, SSH
 from bot.metrics import Metrics
 from bot.settings import Settings
 from bot.store.deliveries import DeliveryState
-from gatekit.engines import ENGINES, EXEMPT, FRAMEWORKS, READ_ONLY
+from gatekit.bench.repo.settings import RepoSettings
+from gatekit.bench.repo.settings_file import parse_settings
+from gatekit.domain.gates import Reason
+from gatekit.domain.sweep import GateState, SweepState
+from gatekit.domain.verdict import Outcome, Why
 from gatekit.engines.protocol import Engine
-from gatekit.gates import Reason
-from gatekit.repo_settings import RepoSettings
-from gatekit.settings import parse_settings
-from gatekit.sweep import GateState, SweepState
-from gatekit.verdict import Outcome, Why
+from gatekit.engines.registry import ENGINES, EXEMPT, FRAMEWORKS, READ_ONLY
 from scripts.not_run import PAGE, page
 from tests.bot.pages.test_answers import LINE, ROW, STATUS, SWEEP
 from tests.bot.pages.test_signoffs import CHECK, EVIDENCE, SIGNOFF, VERDICT

@@ -13,7 +13,7 @@ from aiohttp import ClientSession
 
 from bot.demo.github.faults import Answer, Cut, Moment, RevokeTokens
 from bot.redacting_log import LogFormat, set_up_logging
-from gatekit.ids import JobName
+from gatekit.domain.ids import JobName
 from tests.worlds.bot_world import DRAFT, LEAN, SELF, BotWorld, bot_world
 
 PRINTED = (

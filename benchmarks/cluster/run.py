@@ -16,8 +16,8 @@ import asyncssh
 
 from bot.cluster.slurm.executor import SlurmExecutor
 from bot.handing_over import AT_ONCE
-from gatekit.ids import JobName
-from gatekit.slurm.script import Request, sbatch_options
+from gatekit.cluster.slurm.script import Request, sbatch_options
+from gatekit.domain.ids import JobName
 from tests.worlds.slurm.conf import Place
 from tests.worlds.slurm.up import cluster
 from tests.worlds.slurm.world import Drill, SlurmWorld

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from statistics import median
 
-from gatekit.codeowners import parse_codeowners
+from gatekit.signoff.codeowners import parse_codeowners
 
 MB = 1_000_000
 PATHS = [f"src/area{number % 60}/part{number % 700}/module_{number}_test.py" for number in range(3_000)]

@@ -21,11 +21,11 @@ import yaml
 from bot.cli.folder import read_folder
 from bot.own_curves import own_curves
 from bot.parsed_files import ParsedFiles
-from gatekit.documents import DEFAULT_LIMITS, Document, Limits, read_yaml
-from gatekit.gates import GatePlan
-from gatekit.plan import Sources, plan_keys
-from gatekit.settings import SETTINGS_PATH, parse_settings
-from gatekit.snapshot import Snapshot
+from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
+from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.gates import GatePlan
+from gatekit.formats.documents import DEFAULT_LIMITS, Document, Limits, read_yaml
+from gatekit.plan.plan import Sources, plan_keys
 from tests.worlds.wide_tree import wide_tree
 
 ROOT = Path(__file__).resolve().parents[2]

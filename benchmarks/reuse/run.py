@@ -35,13 +35,13 @@ from bot.store.database import Database
 from bot.store.jobs import JobStore
 from bot.store.materials import MaterialStore
 from bot.store.sweeps import SweepStore
-from gatekit.goldens import Curve
-from gatekit.job import Material
-from gatekit.plan import Sources, plan_keys
-from gatekit.policy import Cluster, Policy
-from gatekit.settings import SETTINGS_PATH, parse_settings
-from gatekit.sweep import GateState, Origin, Said, SweepState
-from gatekit.verdict import Outcome
+from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
+from gatekit.cluster.policy import Cluster, Policy
+from gatekit.domain.job import Material
+from gatekit.domain.sweep import GateState, Origin, Said, SweepState
+from gatekit.domain.verdict import Outcome
+from gatekit.goldens.lookup import Curve
+from gatekit.plan.plan import Sources, plan_keys
 from tests.worlds import bench_pr
 from tests.worlds.bot_world import CLUSTER, active, identity_of, parts_for
 from tests.worlds.hand_clock import ShiftedClock

@@ -5,14 +5,14 @@ import json
 from pathlib import Path
 
 from bot.files import text_of
-from gatekit.acceptance import measure
-from gatekit.counters import read_scrapes
-from gatekit.engines import COUNTERS
-from gatekit.reading import Counts
-from gatekit.refusal import BadInput
-from gatekit.result import split_workers
-from gatekit.scraped import ROLE_LABELS, Scrapes, engines_in, generating, passing_on
-from gatekit.verdict import NotMeasured
+from gatekit.cluster.result import split_workers
+from gatekit.domain.refusal import BadInput
+from gatekit.domain.verdict import NotMeasured
+from gatekit.engines.counters import Counts
+from gatekit.engines.registry import COUNTERS
+from gatekit.formats.prometheus import read_scrapes
+from gatekit.measure.acceptance import measure
+from gatekit.measure.workers import ROLE_LABELS, Scrapes, engines_in, generating, passing_on
 
 _A_SCRAPE = "the file of a scrape"
 

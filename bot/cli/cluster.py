@@ -17,7 +17,7 @@ from bot.cluster.ssh import Ssh
 from bot.cluster.start import address_of
 from bot.cluster.zipapp import build_node
 from bot.settings import read_settings
-from gatekit.refusal import BadInput, Refusal
+from gatekit.domain.refusal import BadInput, Refusal
 
 SAID, NOT_REACHED = 0, 1
 

@@ -8,7 +8,7 @@ from bot.settings import read_settings
 from bot.store.connecting import StoreUnusable
 from bot.store.database import Database
 from bot.store.pauses import PauseStore
-from gatekit.sweep import Pausing
+from gatekit.domain.sweep import Pausing
 
 
 def add(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

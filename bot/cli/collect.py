@@ -22,11 +22,11 @@ from bot.collect.machine import this_machine
 from bot.collect.runs import Runs
 from bot.files import bytes_of
 from bot.settings import Settings, read_settings
-from gatekit.collected import unrendered
-from gatekit.collecting import numbers_of_tokens, sitting
-from gatekit.collection import Thinking
-from gatekit.ids import SweepId
-from gatekit.refusal import BadInput, Refusal
+from gatekit.domain.collection import Thinking
+from gatekit.domain.ids import SweepId
+from gatekit.domain.refusal import BadInput, Refusal
+from gatekit.goldens.update import unrendered
+from gatekit.plan.collect import numbers_of_tokens, sitting
 
 LOCAL_POLL_SECONDS = 0.5
 

@@ -17,7 +17,7 @@ from bot.store.connecting import StoreUnusable
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries, DeliveryRow, DeliveryState
 from bot.store.migrations import refuse_other_version
-from gatekit.ids import DeliveryId
+from gatekit.domain.ids import DeliveryId
 
 MOST = 1_000_000  # deliveries on one list
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gatekit.goldens import Curve, load_curves
-from gatekit.refusal import BadInput
-from gatekit.snapshot import Snapshot
+from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.refusal import BadInput
+from gatekit.goldens.lookup import Curve, load_curves
 
 # What lies in a checkout without being part of the repository.
 SKIPPED = frozenset({".git", ".venv", ".venvs", "__pycache__", "node_modules"})

@@ -26,7 +26,7 @@ from bot.cli.output import OutputLost, kept_output
 from bot.cli.parsing import root
 from bot.settings import SettingsError
 from bot.store.connecting import StoreUnusable
-from gatekit.refusal import Refusal
+from gatekit.domain.refusal import Refusal
 
 COMMANDS = (
     serve,

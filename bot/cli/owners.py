@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 from bot.files import bytes_of
-from gatekit.codeowners import Codeowners, Rule, parse_codeowners
-from gatekit.paths import is_inside
-from gatekit.refusal import BadInput
+from gatekit.domain.paths import is_inside
+from gatekit.domain.refusal import BadInput
+from gatekit.signoff.codeowners import Codeowners, Rule, parse_codeowners
 
 FILE = "file"  # the key beside the paths in the JSON
 

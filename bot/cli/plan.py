@@ -12,11 +12,11 @@ from bot.cli.plan_live import NotReached, from_github, read_operator
 from bot.cli.plan_views import as_json, as_text
 from bot.cli.repository import add_pull
 from bot.cluster.zipapp import pack
-from gatekit.changelog_rules import breaches
-from gatekit.gates import GatePlan
-from gatekit.ids import PrRef
-from gatekit.plan import changelog_of, plan, plan_keys
-from gatekit.refusal import BadInput, Refusal
+from gatekit.bench.matrix.changelog_rules import breaches
+from gatekit.domain.gates import GatePlan
+from gatekit.domain.ids import PrRef
+from gatekit.domain.refusal import BadInput, Refusal
+from gatekit.plan.plan import changelog_of, plan, plan_keys
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

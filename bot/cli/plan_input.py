@@ -7,12 +7,12 @@ from pathlib import Path
 
 from bot.cli.folder import read_curves, read_folder
 from bot.own_curves import own_curves
-from gatekit.goldens import Curve, load_curves
-from gatekit.ids import PrRef
-from gatekit.plan import Sources
-from gatekit.policy import Cluster
-from gatekit.settings import SETTINGS_PATH, RepoSettings, parse_settings
-from gatekit.snapshot import Snapshot
+from gatekit.bench.repo.settings_file import SETTINGS_PATH, RepoSettings, parse_settings
+from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.cluster.policy import Cluster
+from gatekit.domain.ids import PrRef
+from gatekit.goldens.lookup import Curve, load_curves
+from gatekit.plan.plan import Sources
 
 
 @dataclass(frozen=True, slots=True)

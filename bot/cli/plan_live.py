@@ -15,9 +15,9 @@ from bot.github.failures import BadCredentials
 from bot.github.reads import GitHubPulls
 from bot.own_curves import own_curves
 from bot.settings import Settings, SettingsError, app_key, read_settings
-from gatekit.documents import read_yaml
-from gatekit.ids import PrRef
-from gatekit.policy import Cluster
+from gatekit.cluster.policy import Cluster
+from gatekit.domain.ids import PrRef
+from gatekit.formats.documents import read_yaml
 from handlers.errors import LookupFailed, NotAllowed, NotThere
 from handlers.ports import PullRequests
 from handlers.reading import settings_of, sources_of

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterator, Mapping
 
-from gatekit.gates import Drafting, Gate, GatePlan, StrippedKnob
-from gatekit.reuse import Parts, parts_of
+from gatekit.domain.gates import Drafting, Gate, GatePlan, StrippedKnob
+from gatekit.plan.reuse_key import Parts, parts_of
 
 
 def as_json(plan: GatePlan, explained: str | None) -> Mapping[str, object]:

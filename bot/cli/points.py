@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.cli.folder import folder_named, read_folder
-from gatekit.layout import Layout
-from gatekit.matrix import read_master
-from gatekit.matrix_rows import Printed, matrix_rows
-from gatekit.refusal import Refusal
-from gatekit.settings import SETTINGS_PATH, parse_settings
-from gatekit.snapshot import Snapshot
+from gatekit.bench.matrix.export import Printed, matrix_rows
+from gatekit.bench.matrix.master import read_master
+from gatekit.bench.repo.layout import Layout
+from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
+from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.refusal import Refusal
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

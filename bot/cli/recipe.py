@@ -10,14 +10,14 @@ import yaml
 from bot.cli.folder import folder_named, read_folder
 from bot.cli.numbers import counting
 from bot.cli.plan_views import as_said, stripped_line
-from gatekit.engines import ENGINES, FRAMEWORKS
+from gatekit.bench.recipes.recipes import resolve
+from gatekit.bench.recipes.roles import engine_named, generating, roles
+from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
+from gatekit.domain.gates import EngineName
+from gatekit.domain.refusal import Refusal
 from gatekit.engines.protocol import Engine
-from gatekit.gates import EngineName
-from gatekit.recipes import resolve
-from gatekit.refusal import Refusal
-from gatekit.roles import engine_named, generating, roles
-from gatekit.settings import SETTINGS_PATH, parse_settings
-from gatekit.strip import Stripped, strip
+from gatekit.engines.registry import ENGINES, FRAMEWORKS
+from gatekit.serving.strip import Stripped, strip
 
 MOST = 1_000_000  # requests in flight
 

@@ -4,7 +4,7 @@ import argparse
 import re
 
 from bot.cli.numbers import counting
-from gatekit.ids import Repo
+from gatekit.domain.ids import Repo
 
 _REPO = re.compile(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}")
 MOST_PULLS = 10**9

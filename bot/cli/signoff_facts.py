@@ -8,26 +8,26 @@ from bot.cli.folder import read_folder
 from bot.cli.signoff_file import EvalPart, FactsFile, FilePart, LinkedPart, ReusePart, RunPart
 from bot.files import bytes_of, text_of
 from bot.own_curves import own_curves
-from gatekit.codeowners import Codeowners, parse_codeowners
+from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
 from gatekit.commands import Use
-from gatekit.ids import Login, PrRef, Repo, Sha
-from gatekit.plan import Sources
-from gatekit.refusal import BadInput
-from gatekit.reusing import Commits
-from gatekit.settings import SETTINGS_PATH, parse_settings
+from gatekit.domain.ids import Login, PrRef, Repo, Sha
+from gatekit.domain.refusal import BadInput
+from gatekit.domain.unknown import Unknown
+from gatekit.plan.plan import Sources
 from gatekit.signoff.changes import ChangedFile
-from gatekit.signoff.description import Description
-from gatekit.signoff.lanes import Lane, SweepRun
+from gatekit.signoff.checklist.template import Current, Revision, current_at, template_form
+from gatekit.signoff.checks.facts import NOT_READ, Facts, SignOff
+from gatekit.signoff.checks.from_trees import with_trees
+from gatekit.signoff.codeowners import Codeowners, parse_codeowners
+from gatekit.signoff.evidence.description import Description
+from gatekit.signoff.evidence.lanes import Lane, SweepRun
+from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint
+from gatekit.signoff.evidence.stored_draft import StoredDraft
+from gatekit.signoff.evidence.upstream import Upstream, UpstreamPage, UpstreamPull
 from gatekit.signoff.resource import Resource, Surface
-from gatekit.signoff.results import EvalResult, MeasuredPoint
-from gatekit.signoff.stored import StoredDraft
-from gatekit.signoff.template import Current, Revision, current_at, template_form
-from gatekit.signoff.upstream import Upstream, UpstreamPage, UpstreamPull
-from gatekit.signoff_checks.facts import NOT_READ, Facts, SignOff
-from gatekit.signoff_checks.from_trees import with_trees
-from gatekit.unknown import Unknown
-from gatekit.using import Chosen, Decision, Source, Spoken, Trust
-from gatekit.workflow_runs import COMPLETED, WORKFLOWS, WorkflowRun
+from gatekit.sweep.reuse import Commits
+from gatekit.use.decision import Chosen, Decision, Source, Spoken, Trust
+from gatekit.use.workflow_runs import COMPLETED, WORKFLOWS, WorkflowRun
 
 NOT_IN_FILE = Unknown("it is not in the facts file")
 

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from gatekit.plain_words import plain_words
-from gatekit.refusal import BadInput
+from gatekit.domain.refusal import BadInput
+from gatekit.formats.validation import plain_words
 
 SHA = r"^[0-9a-f]{40}$"
 

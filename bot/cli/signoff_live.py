@@ -14,16 +14,16 @@ from bot.github.signoff_reads import GitHubSignOffs
 from bot.github.talk import comments_of
 from bot.own_curves import own_curves
 from bot.settings import read_settings
-from gatekit.conversation import CommentEdit, PrComment
-from gatekit.documents import read_yaml
-from gatekit.ids import Login, PrRef
-from gatekit.refusal import Refusal
+from gatekit.domain.ids import Login, PrRef
+from gatekit.domain.refusal import Refusal
+from gatekit.domain.sweep import Sweep
+from gatekit.domain.unknown import Unknown
+from gatekit.formats.documents import read_yaml
+from gatekit.signoff.checks.facts import Facts, SignOff
 from gatekit.signoff.people import Access
 from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.trigger import Standing
-from gatekit.signoff_checks.facts import Facts, SignOff
-from gatekit.sweep import Sweep
-from gatekit.unknown import Unknown
+from gatekit.use.conversation import CommentEdit, PrComment
 from handlers.errors import LookupFailed
 from handlers.ports import Clock, Pull, PullRequests
 from handlers.reading import settings_of

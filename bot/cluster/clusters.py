@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 from pydantic import TypeAdapter, ValidationError
 
 from bot.cluster.cluster_file import Entry, LocalEntry, SlurmEntry
-from gatekit.plain_words import plain_words
-from gatekit.policy import Cluster, Policy
-from gatekit.refusal import BadInput
+from gatekit.cluster.policy import Cluster, Policy
+from gatekit.domain.refusal import BadInput
+from gatekit.formats.validation import plain_words
 
 
 @dataclass(frozen=True, slots=True)

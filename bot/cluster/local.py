@@ -20,9 +20,9 @@ from bot.cluster.local_state import node_of, state_of, unless_moved
 from bot.cluster.processes import Process
 from bot.cluster.run_folder import Claim, RunFolder
 from bot.node.processes import MARKER
-from gatekit.ids import JobName, is_job_name
-from gatekit.job import Job, Material
-from gatekit.refusal import Refusal
+from gatekit.domain.ids import JobName, is_job_name
+from gatekit.domain.job import Job, Material
+from gatekit.domain.refusal import Refusal
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 LOOK_SECONDS = 0.1  # between two looks at processes that shall end

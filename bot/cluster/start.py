@@ -13,7 +13,7 @@ from bot.cluster.ssh import Ssh
 from bot.cluster.ssh_connecting import Address
 from bot.cluster.zipapp import NodeProgram
 from bot.scheduler import RunningCluster
-from gatekit.slurm.script import Request
+from gatekit.cluster.slurm.script import Request
 
 
 def start_clusters(

@@ -7,7 +7,18 @@ from pathlib import Path
 from bot.cluster.executor import ClusterUnreachable, JobState
 from bot.collect.files import write_curve_file
 from bot.collect.runs import Ran, Runs
-from gatekit.collected import (
+from gatekit.cluster.launch import job_for
+from gatekit.cluster.policy import Cluster
+from gatekit.cluster.result import parse_result
+from gatekit.domain.gates import Gate
+from gatekit.domain.ids import JobName, SweepId
+from gatekit.domain.job import Job, Material, Result
+from gatekit.domain.refusal import Refusal
+from gatekit.domain.sweep import Said
+from gatekit.domain.verdict import Judged, NotMeasured, Verdict, Why
+from gatekit.engines.registry import ENGINES
+from gatekit.goldens.curve_file import Curve
+from gatekit.goldens.update import (
     Cell,
     Provenance,
     new_curve,
@@ -17,20 +28,9 @@ from gatekit.collected import (
     server_of,
     with_cell,
 )
-from gatekit.collecting import Sitting, gate_of
-from gatekit.curve_file import Curve
-from gatekit.engines import ENGINES
-from gatekit.gates import Gate
-from gatekit.ids import JobName, SweepId
-from gatekit.job import Job, Material, Result
-from gatekit.judge import judge
-from gatekit.launch import job_for
-from gatekit.policy import Cluster
-from gatekit.refusal import Refusal
-from gatekit.result import parse_result
-from gatekit.retrying import Over, final
-from gatekit.sweep import Said
-from gatekit.verdict import Judged, NotMeasured, Verdict, Why
+from gatekit.measure.judge import judge
+from gatekit.plan.collect import Sitting, gate_of
+from gatekit.sweep.retry import Over, final
 
 
 class ClusterRefuses(Refusal):

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bot.files import text_of
-from gatekit.curve_file import Curve
-from gatekit.curve_text import curve_text
-from gatekit.goldens import parse_curve
-from gatekit.refusal import BadInput
+from gatekit.domain.refusal import BadInput
+from gatekit.goldens.curve_file import Curve
+from gatekit.goldens.curve_text import curve_text
+from gatekit.goldens.lookup import parse_curve
 
 _A_CURVE = "a curve file"
 ROOM = 64 * 1024  # bytes; no curve file is larger

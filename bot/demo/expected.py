@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gatekit.comments.verdicts import because
-from gatekit.sweep import Sweep
-from gatekit.verdict import Judged, NotMeasured, Outcome, Realized
+from gatekit.domain.sweep import Sweep
+from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Realized
 
 
 @dataclass(frozen=True, slots=True)

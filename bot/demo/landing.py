@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from bot.demo import sample_pr
 from bot.demo.github.merging import Merging
 from bot.demo.stage import Stage
-from gatekit.checks import CheckName
 from gatekit.comments.slots import Slot
+from gatekit.domain.check_run import CheckName
 
 THUMBS = {"+1": "👍", "-1": "👎"}
 

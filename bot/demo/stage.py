@@ -10,9 +10,9 @@ from bot.app import RunningBot
 from bot.demo.github.server import StandIn
 from bot.demo.github.world import CheckRun, Pull, Repo
 from bot.demo.telling import Teller
-from gatekit.checks import CheckName
 from gatekit.comments.slots import Slot, carries
-from gatekit.ids import Sha
+from gatekit.domain.check_run import CheckName
+from gatekit.domain.ids import Sha
 
 
 @dataclass(frozen=True, slots=True)

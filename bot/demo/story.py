@@ -19,10 +19,10 @@ from bot.demo.landing import Landed, unlike, use_and_merge
 from bot.demo.site import Tools, demo_parts, make_models, write_clusters
 from bot.demo.stage import Stage
 from bot.demo.telling import LogFollower, Teller
-from gatekit.checks import CheckName
 from gatekit.comments.slots import Slot
 from gatekit.comments.spared import where_from
-from gatekit.sweep import GateState, Origin, Sweep, job_of
+from gatekit.domain.check_run import CheckName
+from gatekit.domain.sweep import GateState, Origin, Sweep, job_of
 
 LOOK_SECONDS = 0.2
 LAST_SWEEP = 2

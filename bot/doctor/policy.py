@@ -1,7 +1,7 @@
 """What a cluster lets a gate be: with an empty list, nothing."""
 
 from bot.doctor.finding import Finding, bad, fine
-from gatekit.policy import Cluster
+from gatekit.cluster.policy import Cluster
 
 
 def check_policy(check: str, cluster: Cluster) -> Finding:

@@ -12,7 +12,7 @@ from bot.github.failures import TooLarge
 from bot.github.house import House, LongLived, Seen
 from bot.github.outcome import Again, Answer, Ask, Outcome, Rules, Silence, Tried, limited_for, next_step
 from bot.github.pace import Traffic
-from gatekit.redact import one_line
+from gatekit.formats.redact import one_line
 from handlers.errors import LookupFailed
 
 API_VERSION = "2022-11-28"  # the one that GitHub Enterprise Server knows as well

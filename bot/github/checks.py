@@ -13,10 +13,10 @@ from bot.github.failures import LostAnswer
 from bot.github.operations import CREATE_CHECK, LIST_CHECKS, UPDATE_CHECK
 from bot.github.outcome import Ask, names
 from bot.github.shapes import at, text, whole
-from gatekit.checks import CheckReport, CheckStatus
 from gatekit.comments.cut import SENTENCE
 from gatekit.comments.limits import MAX_SUMMARY, fit
-from gatekit.ids import Repo
+from gatekit.domain.check_run import CheckReport, CheckStatus
+from gatekit.domain.ids import Repo
 from handlers.errors import NotThere
 
 LONGEST_TITLE: Final = 255

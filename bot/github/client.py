@@ -18,7 +18,7 @@ from bot.github.limits import Limits, SystemTime, Time
 from bot.github.operations import INSTALLATION, TOKEN
 from bot.github.outcome import Answer, Ask, names
 from bot.github.shapes import rows, whole
-from gatekit.ids import Repo
+from gatekit.domain.ids import Repo
 from handlers.errors import LookupFailed, NotThere
 
 PAGE = 100

@@ -6,9 +6,9 @@ from bot.github.client import GitHubApp
 from bot.github.operations import COMMIT, COMMITS, COMPARE, PULLS_OF_COMMIT
 from bot.github.outcome import Ask, names
 from bot.github.shapes import rows, sha, text, whole
-from gatekit.ids import Repo, Sha
-from gatekit.merging import CommitFacts, Landing, before_rebase
-from gatekit.reusing import Commits
+from gatekit.domain.ids import Repo, Sha
+from gatekit.sweep.reuse import Commits
+from gatekit.use.merge import CommitFacts, Landing, before_rebase
 from handlers.errors import LookupFailed
 from handlers.ports import Pull
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gatekit.comments.slots import AnySlot
-from gatekit.ids import PrRef
+from gatekit.domain.ids import PrRef
 
 
 @dataclass(frozen=True, slots=True)

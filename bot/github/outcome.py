@@ -9,8 +9,8 @@ from typing import TypeAlias
 from bot.github.failures import BadCredentials, LostAnswer, RateLimited
 from bot.github.limits import Limits
 from bot.github.operation import Operation
-from gatekit.ids import Repo
-from gatekit.redact import one_line
+from gatekit.domain.ids import Repo
+from gatekit.formats.redact import one_line
 from handlers.errors import LookupFailed, NotAllowed, NotThere
 
 JSON = "application/vnd.github+json"

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from gatekit.signoff.upstream import HOSTS, UpstreamPage
+from gatekit.signoff.evidence.upstream import HOSTS, UpstreamPage
 from handlers.errors import LookupFailed
 
 SECONDS: Final = 10.0

@@ -9,8 +9,8 @@ from bot.github.client import GitHubApp
 from bot.github.operations import CREATE_REACTION, DELETE_REACTION
 from bot.github.outcome import Ask, names
 from bot.github.shapes import whole
-from gatekit.ids import PrRef, Repo
-from gatekit.using import Reaction
+from gatekit.domain.ids import PrRef, Repo
+from gatekit.use.decision import Reaction
 from handlers.errors import NotThere
 
 

@@ -10,12 +10,12 @@ from bot.github.operations import COMPARE, CONTENTS, PERMISSION, PULL
 from bot.github.outcome import RAW, Ask, names
 from bot.github.shapes import at, moment, repository, rows, sha, text, whole, yes_or_no
 from bot.github.snapshots import Snapshots
-from gatekit.ids import GHOST, Login, PrRef, Repo, Sha
-from gatekit.merging import Landing
-from gatekit.paths import is_inside
-from gatekit.refusal import BadInput
-from gatekit.reusing import Commits
-from gatekit.snapshot import Snapshot
+from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
+from gatekit.domain.paths import is_inside
+from gatekit.domain.refusal import BadInput
+from gatekit.sweep.reuse import Commits
+from gatekit.use.merge import Landing
 from handlers.errors import LookupFailed, NotThere
 from handlers.ports import Parting, Permission, Pull
 

@@ -7,11 +7,11 @@ from typing import Final, TypeVar
 from bot.github.cache import ByteLru
 from bot.github.client import GitHubApp
 from bot.github.runs import zip_of
-from gatekit.artifacts import json_values
-from gatekit.ids import Repo
-from gatekit.signoff.result_rows import eval_results, measured_points
-from gatekit.signoff.results import EvalResult, MeasuredPoint
-from gatekit.workflow_runs import Artifact
+from gatekit.domain.ids import Repo
+from gatekit.formats.artifact_zip import json_values
+from gatekit.signoff.evidence.result_rows import eval_results, measured_points
+from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint
+from gatekit.use.workflow_runs import Artifact
 
 Row = TypeVar("Row", EvalResult, MeasuredPoint)
 

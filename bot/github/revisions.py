@@ -8,7 +8,7 @@ from bot.github.client import GitHubApp
 from bot.github.operations import COMMITS, CONTENTS
 from bot.github.outcome import RAW, Ask, names
 from bot.github.shapes import moment, rows, sha
-from gatekit.ids import Repo, Sha
+from gatekit.domain.ids import Repo, Sha
 from handlers.errors import LookupFailed, NotThere
 from handlers.signoff_ports import PageAt
 

@@ -10,10 +10,10 @@ from bot.github.flight import SingleFlight
 from bot.github.operations import ARTIFACT_ZIP, RUN, RUN_ARTIFACTS, WORKFLOW_RUNS
 from bot.github.outcome import Ask, names
 from bot.github.shapes import at, repository, rows, text, whole, yes_or_no
-from gatekit.artifacts import LIMITS, result_rows, too_large
-from gatekit.ids import Repo, Sha
-from gatekit.refusal import BadInput
-from gatekit.workflow_runs import COMPLETED, EVENT, Artifact, WorkflowRun
+from gatekit.domain.ids import Repo, Sha
+from gatekit.domain.refusal import BadInput
+from gatekit.formats.artifact_zip import LIMITS, result_rows, too_large
+from gatekit.use.workflow_runs import COMPLETED, EVENT, Artifact, WorkflowRun
 from handlers.errors import LookupFailed, NotThere
 
 REMEMBERED: Final = 1_000  # artifacts

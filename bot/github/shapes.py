@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from gatekit.ids import Repo, Sha
+from gatekit.domain.ids import Repo, Sha
 from handlers.errors import LookupFailed
 
 _HEX = frozenset("0123456789abcdef")

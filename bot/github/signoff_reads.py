@@ -20,15 +20,15 @@ from bot.github.signoff_operations import (
     REVIEW,
 )
 from bot.routing import storable
-from gatekit.ids import GHOST, Login, PrRef, Repo, Sha
+from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
 from gatekit.signoff.changes import ChangedFile
-from gatekit.signoff.lanes import Lane
+from gatekit.signoff.evidence.lanes import Lane
+from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint
+from gatekit.signoff.evidence.upstream import UpstreamPage, UpstreamPull
 from gatekit.signoff.people import Access
 from gatekit.signoff.resource import Resource, Surface
-from gatekit.signoff.results import EvalResult, MeasuredPoint
 from gatekit.signoff.trigger import ReviewState
-from gatekit.signoff.upstream import UpstreamPage, UpstreamPull
-from gatekit.workflow_runs import Artifact
+from gatekit.use.workflow_runs import Artifact
 from handlers.errors import LookupFailed, NotThere
 from handlers.signoff_ports import Filed, PageAt
 

@@ -11,10 +11,10 @@ from bot.github.flight import SingleFlight
 from bot.github.operations import TARBALL, TREE
 from bot.github.outcome import Ask, names
 from bot.github.shapes import at, rows, text
-from gatekit.archive import EntryKind, TreeEntry, read_archive
-from gatekit.ids import Repo, Sha
-from gatekit.refusal import BadInput
-from gatekit.snapshot import Snapshot
+from gatekit.bench.repo.archive import EntryKind, TreeEntry, read_archive
+from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.ids import Repo, Sha
+from gatekit.domain.refusal import BadInput
 from handlers.errors import LookupFailed
 
 _TREE_BYTES: Final = 256  # about what one row of a tree takes

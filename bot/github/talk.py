@@ -7,9 +7,9 @@ from bot.github.operations import LIST_COMMENTS
 from bot.github.outcome import Ask, names
 from bot.github.reactions import ReactionLedger, Reactions
 from bot.github.shapes import at, moment, text, whole
-from gatekit.conversation import PrComment
-from gatekit.ids import GHOST, Login, PrRef
-from gatekit.using import Reaction
+from gatekit.domain.ids import GHOST, Login, PrRef
+from gatekit.use.conversation import PrComment
+from gatekit.use.decision import Reaction
 
 _OTHER = {Reaction.ACCEPTED: Reaction.REJECTED, Reaction.REJECTED: Reaction.ACCEPTED}
 

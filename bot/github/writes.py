@@ -16,7 +16,7 @@ from bot.github.shapes import at, text, whole
 from gatekit.comments.cut import SENTENCE
 from gatekit.comments.limits import MAX_COMMENT, fit
 from gatekit.comments.slots import AnySlot, carries, marked
-from gatekit.ids import PrRef
+from gatekit.domain.ids import PrRef
 from handlers.errors import NotThere
 
 log = logging.getLogger(__name__)

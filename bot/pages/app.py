@@ -13,9 +13,9 @@ from bot.pages.signoffs import add_signoffs
 from bot.pages.sources import SOURCES, Sources
 from bot.pages.texts import texts, whole_texts
 from bot.store.audit import AuditLine
-from gatekit.ids import SweepId, short
-from gatekit.job import Material
-from gatekit.sweep import GateRow, Sweep, job_of
+from gatekit.domain.ids import SweepId, short
+from gatekit.domain.job import Material
+from gatekit.domain.sweep import GateRow, Sweep, job_of
 
 __all__ = ["Sources", "operator_app"]
 

@@ -11,7 +11,7 @@ from bot.store.counts import count_parked
 from bot.store.database import Database
 from bot.store.lease import Lease
 from bot.store.pauses import PauseStore
-from gatekit.sweep import Pausing
+from gatekit.domain.sweep import Pausing
 
 LOW_DISK = 256 * 1024 * 1024  # bytes
 PATIENCE_SECONDS = 5.0  # a database that takes longer than this does not work

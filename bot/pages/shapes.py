@@ -7,9 +7,9 @@ from bot.pages.views import counted, counted_rows
 from bot.store.audit import AuditLine
 from bot.store.sweep_list import Listing, SweepLine
 from gatekit.comments.verdicts import because
-from gatekit.ids import short
-from gatekit.sweep import GateRow, Sweep, job_of
-from gatekit.verdict import Verdict
+from gatekit.domain.ids import short
+from gatekit.domain.sweep import GateRow, Sweep, job_of
+from gatekit.domain.verdict import Verdict
 
 _SWEEP: TypeAdapter[Sweep] = TypeAdapter(Sweep)
 _ROW: TypeAdapter[GateRow] = TypeAdapter(GateRow)

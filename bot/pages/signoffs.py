@@ -12,9 +12,9 @@ from bot.pages.rendering import page
 from bot.pages.sources import SOURCES
 from bot.pages.views import pull_url
 from bot.store.signoffs import StoredSignOff
-from gatekit.ids import PrRef, Repo
+from gatekit.domain.ids import PrRef, Repo
+from gatekit.signoff.checks.verdict import Row, SignOffVerdict
 from gatekit.signoff.resource import Surface, read_key
-from gatekit.signoff_checks.verdict import Row, SignOffVerdict
 from handlers.signoff_ports import Said
 
 _PLACE = "signoffs/{owner}/{repo}/{number:[0-9]{1,9}}/{key}"

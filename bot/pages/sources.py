@@ -12,9 +12,9 @@ from bot.store.audit import AuditStore
 from bot.store.signoffs import SignOffStore
 from bot.store.sweep_list import SweepList
 from bot.store.sweeps import SweepStore
-from gatekit.ids import GateKey, JobName
-from gatekit.job import Material
-from gatekit.sweep import Sweep
+from gatekit.domain.ids import GateKey, JobName
+from gatekit.domain.job import Material
+from gatekit.domain.sweep import Sweep
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gatekit.job import Material
-from gatekit.redact import MAX_TEXT, redact
+from gatekit.domain.job import Material
+from gatekit.formats.redact import MAX_TEXT, redact
 
 ON_A_PAGE = 64 * 1024  # characters of each text, from its end
 

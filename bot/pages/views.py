@@ -10,10 +10,10 @@ from bot.pages.texts import Shown
 from bot.store.sweep_list import Standing, SweepLine
 from gatekit.comments.caveats import caveats
 from gatekit.comments.verdicts import because
-from gatekit.gates import Unresolved
-from gatekit.ids import JobName, PrRef, short
-from gatekit.sweep import GateRow, GateState, Sweep, job_of
-from gatekit.verdict import Judged, NotMeasured, Outcome, Realized
+from gatekit.domain.gates import Unresolved
+from gatekit.domain.ids import JobName, PrRef, short
+from gatekit.domain.sweep import GateRow, GateState, Sweep, job_of
+from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Realized
 
 NOT_MEASURED = "not measured"
 _ORDER = (*(outcome.value for outcome in Outcome), NOT_MEASURED, *(state.value for state in GateState))

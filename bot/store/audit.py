@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.store.database import Database
-from gatekit.auditing import Note, Subject
-from gatekit.ids import GateKey, Login, PrRef, Sha, SweepId
+from gatekit.domain.audit import Note, Subject
+from gatekit.domain.ids import GateKey, Login, PrRef, Sha, SweepId
 
 log = logging.getLogger("gatekit.audit")
 

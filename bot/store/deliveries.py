@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.routing import Route
 from bot.store.database import Database
-from gatekit.ids import DeliveryId
+from gatekit.domain.ids import DeliveryId
 
 
 class DeliveryState(StrEnum):

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from bot.store.database import Database
-from gatekit.ids import GateKey, JobName, SweepId, job_name
+from gatekit.domain.ids import GateKey, JobName, SweepId, job_name
 
 _GATE = "SELECT 1 FROM gates WHERE job_sweep = folders.sweep AND key = folders.key AND attempt = folders.attempt"
 _OVER = (

@@ -6,8 +6,8 @@ import zlib
 from pydantic import TypeAdapter
 
 from bot.store.database import Database
-from gatekit.ids import JobName
-from gatekit.job import Material
+from gatekit.domain.ids import JobName
+from gatekit.domain.job import Material
 
 _MATERIAL: TypeAdapter[Material] = TypeAdapter(Material)
 

@@ -8,10 +8,10 @@ from datetime import datetime
 
 from pydantic import TypeAdapter
 
-from gatekit.ids import GateKey, JobName, PrRef, Sha, SweepId
-from gatekit.reusing import Measurement
-from gatekit.sweep import Past
-from gatekit.verdict import Judged
+from gatekit.domain.ids import GateKey, JobName, PrRef, Sha, SweepId
+from gatekit.domain.sweep import Past
+from gatekit.domain.verdict import Judged
+from gatekit.sweep.reuse import Measurement
 
 _JUDGED: TypeAdapter[Judged] = TypeAdapter(Judged)
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, TypedDict
 
-from gatekit.ids import Login, PrRef, Repo, Sha, SweepId
-from gatekit.sweep import Cause, SweepState
+from gatekit.domain.ids import Login, PrRef, Repo, Sha, SweepId
+from gatekit.domain.sweep import Cause, SweepState
 
 ORIGIN = ("id", "owner", "repo", "number", "head", "label", "sender", "cause", "state", "because", "created")
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from bot.store.database import Database
 from bot.store.sweep_rows import IN_OPEN, read_pauses
 from bot.store.sweep_steps import touch
-from gatekit.policy import Cluster
-from gatekit.sweep import Pause, Pausing, SweepState
+from gatekit.cluster.policy import Cluster
+from gatekit.domain.sweep import Pause, Pausing, SweepState
 
 _ADDED = "UPDATE SET said = said || '; ' || excluded.said WHERE instr(said, excluded.said) = 0 AND length(said) < 4000"
 

@@ -3,8 +3,8 @@
 from bot.github.reactions import Given
 from bot.store.database import Database
 from bot.store.sweep_steps import of_pr
-from gatekit.ids import PrRef
-from gatekit.using import Reaction
+from gatekit.domain.ids import PrRef
+from gatekit.use.decision import Reaction
 
 
 class ReactionStore:

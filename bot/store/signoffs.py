@@ -9,10 +9,10 @@ from pydantic import TypeAdapter
 
 from bot.store.database import Database
 from bot.store.sweep_steps import of_pr
-from gatekit.ids import PrRef, Repo, Sha
-from gatekit.signoff.heard import Heard
+from gatekit.domain.ids import PrRef, Repo, Sha
+from gatekit.signoff.checks.verdict import SignOffVerdict
+from gatekit.signoff.edits import Heard
 from gatekit.signoff.resource import Resource, read_key
-from gatekit.signoff_checks.verdict import SignOffVerdict
 from handlers.ports import Clock
 from handlers.signoff_ports import NOTHING, Remembered, Said
 

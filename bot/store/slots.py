@@ -5,7 +5,7 @@ import sqlite3
 from bot.github.ledger import Remembered
 from bot.store.database import Database
 from gatekit.comments.slots import AnySlot
-from gatekit.ids import PrRef
+from gatekit.domain.ids import PrRef
 
 
 class SlotStore:

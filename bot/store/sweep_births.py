@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from bot.store.sweep_rows import IN_OPEN, SOURCE, VERDICT
-from gatekit.gates import Gate
-from gatekit.ids import GateKey, Sha, SweepId
-from gatekit.reusing import Adopt, Choice, Reuse, Start
-from gatekit.sweep import GateState, Origin, Source
+from gatekit.domain.gates import Gate
+from gatekit.domain.ids import GateKey, Sha, SweepId
+from gatekit.domain.sweep import GateState, Origin, Source
+from gatekit.sweep.reuse import Adopt, Choice, Reuse, Start
 
 _COLUMNS = "sweep, key, position, runner, state, job_sweep, source, attempt, verdict, earlier, said, not_before, gone"
 

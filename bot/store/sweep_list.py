@@ -8,9 +8,9 @@ from typing import Any
 
 from bot.store.database import Database
 from bot.store.origins import ORIGIN, origin
-from gatekit.ids import Login, PrRef, Sha, SweepId
-from gatekit.sweep import Cause, GateState, SweepState
-from gatekit.verdict import Outcome
+from gatekit.domain.ids import Login, PrRef, Sha, SweepId
+from gatekit.domain.sweep import Cause, GateState, SweepState
+from gatekit.domain.verdict import Outcome
 
 _OPEN_AT_MOST = 500  # one sweep per pull request runs; more than a page can hold is a page too long
 

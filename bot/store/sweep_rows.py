@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 from pydantic import TypeAdapter
 
 from bot.store.origins import ORIGIN, origin
-from gatekit.gates import GatePlan
-from gatekit.ids import GateKey, PrRef
-from gatekit.sweep import Earlier, GateRow, GateState, Past, Pause, Pausing, Said, Source, Sweep
-from gatekit.verdict import Verdict
+from gatekit.domain.gates import GatePlan
+from gatekit.domain.ids import GateKey, PrRef
+from gatekit.domain.sweep import Earlier, GateRow, GateState, Past, Pause, Pausing, Said, Source, Sweep
+from gatekit.domain.verdict import Verdict
 
 PLAN: TypeAdapter[GatePlan] = TypeAdapter(GatePlan)
 VERDICT: TypeAdapter[Verdict] = TypeAdapter(Verdict)

@@ -10,12 +10,12 @@ from bot.store.audit import add
 from bot.store.measurements import Measured, keep, pasts
 from bot.store.sweep_births import bear, take
 from bot.store.sweep_rows import EARLIER, IN_OPEN, SWEEP_COLUMNS, VERDICT, plan_json, read_sweep
-from gatekit.auditing import Note
 from gatekit.comments.audit import gate_notes
-from gatekit.ids import GateKey, PrRef, Repo, Sha, SweepId, job_name
-from gatekit.reusing import Start
-from gatekit.sweep import Earlier, GateState, Sweep, SweepState
-from gatekit.verdict import Judged, NotMeasured, Verdict
+from gatekit.domain.audit import Note
+from gatekit.domain.ids import GateKey, PrRef, Repo, Sha, SweepId, job_name
+from gatekit.domain.sweep import Earlier, GateState, Sweep, SweepState
+from gatekit.domain.verdict import Judged, NotMeasured, Verdict
+from gatekit.sweep.reuse import Start
 from handlers.ports import NewSweep
 
 

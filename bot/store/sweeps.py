@@ -9,10 +9,10 @@ from bot.store import sweep_steps as steps
 from bot.store.audit import tell
 from bot.store.database import Database
 from bot.store.measurements import measured
-from gatekit.ids import GateKey, PrRef, Repo, Sha, SweepId
-from gatekit.reusing import Measurement
-from gatekit.sweep import Earlier, Sweep, SweepState
-from gatekit.verdict import NotMeasured, Verdict
+from gatekit.domain.ids import GateKey, PrRef, Repo, Sha, SweepId
+from gatekit.domain.sweep import Earlier, Sweep, SweepState
+from gatekit.domain.verdict import NotMeasured, Verdict
+from gatekit.sweep.reuse import Measurement
 from handlers.ports import Clock, NewSweep
 
 

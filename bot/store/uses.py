@@ -8,12 +8,12 @@ from pydantic import TypeAdapter
 from bot.store.audit import add, last_use, tell
 from bot.store.database import Database
 from bot.store.sweep_steps import of_pr
-from gatekit.auditing import Note
 from gatekit.comments.audit import merge_note
-from gatekit.conversation import CommentEdit
-from gatekit.ids import Login, PrRef
-from gatekit.merging import Merge
-from gatekit.using import Decision
+from gatekit.domain.audit import Note
+from gatekit.domain.ids import Login, PrRef
+from gatekit.use.conversation import CommentEdit
+from gatekit.use.decision import Decision
+from gatekit.use.merge import Merge
 from handlers.ports import Clock
 
 _DECISION: TypeAdapter[Decision] = TypeAdapter(Decision)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from gatekit.comments.escape import inline, sentence
 from gatekit.comments.folds import enough, fold
 from gatekit.comments.tally import plural
-from gatekit.sweep import Earlier, GateRow
+from gatekit.domain.sweep import Earlier, GateRow
 
 
 def story(row: GateRow) -> str:

@@ -1,12 +1,12 @@
 """The words of the audit."""
 
-from gatekit.auditing import Note, Subject
 from gatekit.comments.merge import merge_reason
 from gatekit.comments.spared import where_from, why_anew
 from gatekit.comments.use import answer_line, command_text
-from gatekit.merging import Merge
-from gatekit.sweep import Cause, GateRow, Sweep
-from gatekit.using import Decision, Rejected
+from gatekit.domain.audit import Note, Subject
+from gatekit.domain.sweep import Cause, GateRow, Sweep
+from gatekit.use.decision import Decision, Rejected
+from gatekit.use.merge import Merge
 
 
 def use_note(decision: Decision) -> Note:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from gatekit.not_run import NotRun, never_run
-from gatekit.sweep import Sweep
-from gatekit.verdict import Judged
+from gatekit.domain.sweep import Sweep
+from gatekit.domain.verdict import Judged
+from gatekit.engines.unseen import NotRun, never_run
 
 
 def caveats(sweep: Sweep) -> Mapping[str, tuple[str, ...]]:

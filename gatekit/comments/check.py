@@ -1,16 +1,16 @@
 """The check run of a sweep: the signal that other workflows can wait for."""
 
-from gatekit.checks import CheckName, CheckReport, CheckStatus, Conclusion
 from gatekit.comments.escape import inline
-from gatekit.comments.gates import cost, mode, paused, summary_line
 from gatekit.comments.limits import MAX_SUMMARY, fit
-from gatekit.comments.rows import table
+from gatekit.comments.sweep import cost, mode, paused, summary_line
+from gatekit.comments.sweep_table import table
 from gatekit.comments.tally import headline, standing, sweep_page, ungated
 from gatekit.comments.use import chosen, command_text, run_name
-from gatekit.ids import Sha
-from gatekit.sweep import GateState, Sweep, SweepState
-from gatekit.using import Chosen, Decision
-from gatekit.verdict import Outcome
+from gatekit.domain.check_run import CheckName, CheckReport, CheckStatus, Conclusion
+from gatekit.domain.ids import Sha
+from gatekit.domain.sweep import GateState, Sweep, SweepState
+from gatekit.domain.verdict import Outcome
+from gatekit.use.decision import Chosen, Decision
 
 MAX_TITLE = 255
 USE = "use"  # external id of the one check run of a head that says which run stands for it

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from gatekit.redact import shortened
+from gatekit.formats.redact import shortened
 
 REPLACED = "\N{REPLACEMENT CHARACTER}"
 EMPTY = "—"

@@ -6,7 +6,7 @@ from gatekit.comments.caveats import caveats
 from gatekit.comments.escape import block, inline, sentence
 from gatekit.comments.limits import MAX_COMMENT
 from gatekit.comments.tally import headline, plural
-from gatekit.sweep import GateRow, Sweep
+from gatekit.domain.sweep import GateRow, Sweep
 
 NAMED = 12  # names in one line; the rest is counted
 

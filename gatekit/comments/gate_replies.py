@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 
 from gatekit.comments.escape import inline, sentence
-from gatekit.comments.gates import summary_line
+from gatekit.comments.sweep import summary_line
 from gatekit.comments.tally import sweep_page
 from gatekit.comments.use import chosen
+from gatekit.domain.ids import Login
+from gatekit.domain.sweep import Sweep, SweepState
 from gatekit.gate_commands import GateMiss, Later
-from gatekit.ids import Login
-from gatekit.sweep import Sweep, SweepState
-from gatekit.using import Decision
+from gatekit.use.decision import Decision
 
 _INSTEAD = {
     "run": "add a sweep label, which starts a sweep",

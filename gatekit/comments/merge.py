@@ -2,11 +2,11 @@
 
 import json
 
-from gatekit.checks import CheckName, CheckReport, CheckStatus, Conclusion
 from gatekit.comments.escape import inline, sentence
 from gatekit.comments.use import chosen, command_text, reason
-from gatekit.merging import Merge, MergeOutcome
-from gatekit.using import Chosen
+from gatekit.domain.check_run import CheckName, CheckReport, CheckStatus, Conclusion
+from gatekit.use.decision import Chosen
+from gatekit.use.merge import Merge, MergeOutcome
 
 SCHEMA = 1  # of the JSON; raise it when a key changes its meaning
 

@@ -4,8 +4,8 @@ ended are plain text, escaped where they are shown."""
 from collections.abc import Sequence
 
 from gatekit.comments.escape import inline, sentence
-from gatekit.ids import Login, Sha, SweepId
-from gatekit.refusal import MOST
+from gatekit.domain.ids import Login, Sha, SweepId
+from gatekit.domain.refusal import MOST
 
 NAMED = 10  # of many things that are wrong at once
 

@@ -10,10 +10,10 @@ from gatekit.comments.escape import inline, sentence
 from gatekit.comments.folds import fold
 from gatekit.comments.limits import MARKER_ROOM, MAX_COMMENT, fit
 from gatekit.comments.tally import plural
-from gatekit.ids import Login
-from gatekit.signoff.description import Disclosure
-from gatekit.signoff_checks.outcome import Outcome
-from gatekit.signoff_checks.verdict import Overall, Row, SignOffVerdict
+from gatekit.domain.ids import Login
+from gatekit.signoff.checks.outcome import Outcome
+from gatekit.signoff.checks.verdict import Overall, Row, SignOffVerdict
+from gatekit.signoff.evidence.description import Disclosure
 
 _SIGNS = {
     Outcome.PASS: "✅",

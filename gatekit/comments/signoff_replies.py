@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from gatekit.codeowners import Owner
 from gatekit.comments.escape import inline, sentence
 from gatekit.comments.signoff import mention
-from gatekit.ids import Login, Sha
-from gatekit.signoff.groups import Group
-from gatekit.signoff.opening import PHRASE
+from gatekit.domain.ids import Login, Sha
+from gatekit.signoff.checklist.phrase import PHRASE
+from gatekit.signoff.checks.verdict import Overall
+from gatekit.signoff.codeowners import Owner
 from gatekit.signoff.resource import Resource
 from gatekit.signoff.scope import Need, Scope
+from gatekit.signoff.signers import Group
 from gatekit.signoff.trigger import Why
-from gatekit.signoff_checks.verdict import Overall
 from gatekit.signoff_commands import AskMiss, AskSlip
 
 SHOWN = 12  # groups, or owners, in one answer

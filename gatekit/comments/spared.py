@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from gatekit.comments.escape import inline
 from gatekit.comments.folds import enough, fold
 from gatekit.comments.tally import plural
-from gatekit.reusing import Anew, Start
-from gatekit.sweep import GateRow, Origin, Past
+from gatekit.domain.sweep import GateRow, Origin, Past
+from gatekit.sweep.reuse import Anew, Start
 
 NAMED = 6  # differing parts in one line; the rest is counted
 

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from gatekit.gates import Reason
-from gatekit.sweep import GateRow, GateState, Sweep
-from gatekit.verdict import Judged, NotMeasured, Outcome
+from gatekit.domain.gates import Reason
+from gatekit.domain.sweep import GateRow, GateState, Sweep
+from gatekit.domain.verdict import Judged, NotMeasured, Outcome
 
 NOT_MEASURED = "not measured"
 _STATES = {

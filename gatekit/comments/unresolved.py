@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from gatekit.comments.escape import inline, sentence
 from gatekit.comments.folds import fold
 from gatekit.comments.tally import plural, reasons
-from gatekit.gates import Unresolved
-from gatekit.sweep import Sweep
+from gatekit.domain.gates import Unresolved
+from gatekit.domain.sweep import Sweep
 
 CONFIGS = 3  # in one line
 CONCURRENCIES = 6  # of one config

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gatekit.commands import NearMiss, Slip, Use
 from gatekit.comments.escape import inline, sentence
-from gatekit.using import Answer, Chosen, Decision, No, Rejected, Source, Spoken, Trust
+from gatekit.use.decision import Answer, Chosen, Decision, No, Rejected, Source, Spoken, Trust
 
 SHOWN = 3  # comments that do not count
 

@@ -1,6 +1,6 @@
 """A verdict in words: the one sentence that says why it is what it is."""
 
-from gatekit.verdict import Judged, NotMeasured, Outcome, Verdict, crossed
+from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Verdict, crossed
 
 _LIES = {Outcome.BELOW: "below", Outcome.ABOVE: "above", Outcome.ON_CURVE: "within"}
 

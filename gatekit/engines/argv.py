@@ -3,9 +3,9 @@
 import json
 from collections.abc import Iterator, Mapping
 
+from gatekit.domain.gates import ArgValue, Reason
+from gatekit.domain.unusable import Unusable
 from gatekit.engines.protocol import Args
-from gatekit.gates import ArgValue, Reason
-from gatekit.unusable import Unusable
 
 
 def plain_name(name: str) -> str:

@@ -8,14 +8,14 @@ atom/entrypoints/openai/metrics.py, a snapshot that the engine pushes now and th
 from collections.abc import Collection
 from dataclasses import replace
 
+from gatekit.bench.recipes.roles import Role, json_mapping
+from gatekit.domain.gates import ArgValue, EngineName, Launch, Reason
+from gatekit.domain.unusable import Unusable
+from gatekit.domain.verdict import Why
 from gatekit.engines.argv import compact, plain_name, words
 from gatekit.engines.atom_arguments import ARGUMENTS
+from gatekit.engines.counters import Counters, Counts, Gains, Unread, by_position
 from gatekit.engines.protocol import Args, Files, Speculation, names
-from gatekit.gates import ArgValue, EngineName, Launch, Reason
-from gatekit.reading import Counters, Counts, Gains, Unread, by_position
-from gatekit.roles import Role, json_mapping
-from gatekit.unusable import Unusable
-from gatekit.verdict import Why
 
 METHOD, TOKENS, DRAFT_MODEL, DSPARK_CONFIG = "method", "num-speculative-tokens", "draft-model", "dspark-config"
 DSPARK, ADAPTIVE = "dspark", "confidence_schedule"

@@ -9,12 +9,12 @@ from collections.abc import Collection
 from dataclasses import replace
 from types import MappingProxyType
 
+from gatekit.bench.recipes.roles import Role
+from gatekit.domain.gates import EngineName, Launch, Reason
+from gatekit.domain.unusable import Unusable
 from gatekit.engines.argv import plain_name, words
+from gatekit.engines.counters import Counters, SeriesNames
 from gatekit.engines.protocol import Args, Arguments, Files, Speculation, names
-from gatekit.gates import EngineName, Launch, Reason
-from gatekit.reading import Counters, SeriesNames
-from gatekit.roles import Role
-from gatekit.unusable import Unusable
 
 DRAFT_MODEL = ("model-draft", "spec-draft-model", "md")
 DRAFT_TOKENS = ("spec-draft-n-max", "draft-max", "draft-n", "draft")

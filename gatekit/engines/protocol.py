@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from gatekit.gates import ArgValue, EngineName, Launch
-from gatekit.reading import Counters
-from gatekit.roles import Role
+from gatekit.bench.recipes.roles import Role
+from gatekit.domain.gates import ArgValue, EngineName, Launch
+from gatekit.engines.counters import Counters
 
 Args = tuple[tuple[str, ArgValue], ...]
 Files = tuple[tuple[str, str], ...]  # name, text

@@ -7,14 +7,14 @@ ends. The gauges (`sglang:spec_accept_length` and its like) speak of the last in
 from collections.abc import Collection
 from dataclasses import replace
 
+from gatekit.bench.recipes.roles import Role
+from gatekit.domain.gates import EngineName, Launch, Reason
+from gatekit.domain.unusable import Unusable
+from gatekit.domain.verdict import Why
 from gatekit.engines.argv import plain_name, words
+from gatekit.engines.counters import Counters, Counts, Gains, Unread
 from gatekit.engines.protocol import Args, Files, Speculation, names
 from gatekit.engines.sglang_arguments import ARGUMENTS, DRAFT_MODEL
-from gatekit.gates import EngineName, Launch, Reason
-from gatekit.reading import Counters, Counts, Gains, Unread
-from gatekit.roles import Role
-from gatekit.unusable import Unusable
-from gatekit.verdict import Why
 
 ALGORITHM = ("speculative-algorithm", "speculative-algo")
 STEPS, WIDTH, TREE = "speculative-num-steps", "speculative-num-draft-tokens", "speculative-eagle-topk"

@@ -8,13 +8,13 @@ from collections.abc import Collection
 from dataclasses import replace
 from types import MappingProxyType
 
+from gatekit.bench.recipes.roles import Role
+from gatekit.domain.gates import EngineName, Launch, Reason
+from gatekit.domain.unusable import Unusable
+from gatekit.domain.verdict import Why
 from gatekit.engines.argv import plain_name
+from gatekit.engines.counters import Counters, Counts, Gains, Unread
 from gatekit.engines.protocol import Args, Arguments, Files, Speculation, names
-from gatekit.gates import EngineName, Launch, Reason
-from gatekit.reading import Counters, Counts, Gains, Unread
-from gatekit.roles import Role
-from gatekit.unusable import Unusable
-from gatekit.verdict import Why
 
 DRAFTS, TOKENS = "with-mtp", "num-mtp"
 

@@ -9,14 +9,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
+from gatekit.bench.recipes.roles import Role, json_mapping
+from gatekit.domain.gates import ArgValue, EngineName, Launch, Reason
+from gatekit.domain.unusable import Unusable
+from gatekit.domain.verdict import Why
 from gatekit.engines.argv import compact, plain_name
+from gatekit.engines.counters import Counters, Counts, Gains, Unread, by_position
 from gatekit.engines.protocol import Args, Files, Speculation, names
 from gatekit.engines.trtllm_arguments import ARGUMENTS, DRAFT_MODEL, SPECULATIVE
-from gatekit.gates import ArgValue, EngineName, Launch, Reason
-from gatekit.reading import Counters, Counts, Gains, Unread, by_position
-from gatekit.roles import Role, json_mapping
-from gatekit.unusable import Unusable
-from gatekit.verdict import Why
 
 FILE = "llm_api_options.yaml"
 TYPE, TOKENS = "decoding_type", "max_draft_len"

@@ -6,13 +6,13 @@ Counters: vllm/v1/spec_decode/metrics.py; they are written about every ten secon
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+from gatekit.bench.recipes.roles import Role, json_mapping
+from gatekit.domain.gates import EngineName, Launch, Reason
+from gatekit.domain.unusable import Unusable
 from gatekit.engines.argv import compact, plain_name, words
+from gatekit.engines.counters import Counters, SeriesNames
 from gatekit.engines.protocol import Args, Files, Speculation, names
 from gatekit.engines.vllm_arguments import ARGUMENTS
-from gatekit.gates import EngineName, Launch, Reason
-from gatekit.reading import Counters, SeriesNames
-from gatekit.roles import Role, json_mapping
-from gatekit.unusable import Unusable
 
 SPECULATIVE = "speculative-config"
 ADAPTIVE = "enable_adaptive_verification"

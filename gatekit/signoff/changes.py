@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gatekit.unknown import Unknown
+from gatekit.domain.unknown import Unknown
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gatekit.ids import PrRef, Repo
-from gatekit.refusal import Refusal
+from gatekit.domain.ids import PrRef, Repo
+from gatekit.domain.refusal import Refusal
 
 _KEY = r"(?P<surface>issuecomment-|pullrequestreview-|discussion_r)(?P<id>[1-9][0-9]{0,18})"
 _RESOURCE = re.compile(_KEY)

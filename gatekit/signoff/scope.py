@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gatekit.codeowners import Codeowners, Owner, OwnerKind
+from gatekit.domain.unknown import Unknown
 from gatekit.signoff.changes import ChangedFile, paths_of
+from gatekit.signoff.codeowners import Codeowners, Owner, OwnerKind
 from gatekit.signoff.people import Access
-from gatekit.unknown import Unknown
 
 NOT_READ = Unknown("the access was not asked for")
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gatekit.ids import Login
-from gatekit.signoff.opening import Opening, opening
+from gatekit.domain.ids import Login
+from gatekit.domain.unknown import Unknown
+from gatekit.signoff.checklist.phrase import Opening, opening
 from gatekit.signoff.people import Access
 from gatekit.signoff.resource import Surface
-from gatekit.unknown import Unknown
 
 MARKERS = ("<!-- gatekit:", "<!-- codeowner-signoff-verify")  # how verdicts begin, ours and those of a workflow
 

@@ -9,7 +9,7 @@ import pytest
 
 from bot.app import running
 from bot.store.connecting import StoreUnusable
-from gatekit.sweep import SweepState
+from gatekit.domain.sweep import SweepState
 from tests.worlds.bench_pr import DRAFT, LABEL, SELF
 from tests.worlds.bot_world import active, bot_world
 from tests.worlds.crash_drill import crash_drill

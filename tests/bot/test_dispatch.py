@@ -8,7 +8,7 @@ import pytest
 
 from bot.store.deliveries import DeliveryState
 from bot.work import Options
-from gatekit.ids import GateKey, PrRef, Repo, SweepId
+from gatekit.domain.ids import GateKey, PrRef, Repo, SweepId
 from handlers.events import GateEnded
 from tests.worlds.desk import Desk, open_desk
 from tests.worlds.hand_clock import NOON

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gatekit.ids import SweepId
-from gatekit.sweep import Pausing, SweepState
+from gatekit.domain.ids import SweepId
+from gatekit.domain.sweep import Pausing, SweepState
 from tests.worlds.yard import FAR, LAST, MANY, NEAR, Yard, ended_badly, opened
 
 

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot.demo.github.faults import Answer
 from bot.github.house import Seen
 from bot.metrics import Metrics, Reach
-from gatekit.sweep import Pausing
+from gatekit.domain.sweep import Pausing
 from tests.worlds.bench_pr import DRAFT
 from tests.worlds.bot_world import BotWorld, bot_world
 

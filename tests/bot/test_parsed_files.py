@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from bot.parsed_files import ParsedFiles
-from gatekit.documents import DEFAULT_LIMITS, Document, Limits
-from gatekit.plan import plan_keys
-from gatekit.refusal import BadInput
+from gatekit.domain.refusal import BadInput
+from gatekit.formats.documents import DEFAULT_LIMITS, Document, Limits
+from gatekit.plan.plan import plan_keys
 from tests.worlds.small_bench import bench, sources
 
 TEXT = b"a: [1, 2]\n"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.translate import Nothing, translate
-from gatekit.ids import GHOST, Login, PrRef, Repo
+from gatekit.domain.ids import GHOST, Login, PrRef, Repo
 from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.trigger import Action, Person, Posted, ReviewState
 from handlers.events import SignOffPosted

@@ -11,10 +11,10 @@ from bot.results import ClusterResults
 from bot.store.database import Database
 from bot.store.materials import MaterialStore
 from bot.store.sweeps import SweepStore
-from gatekit.ids import JobName, SweepId, job_name
-from gatekit.job import Material
-from gatekit.launch import job_for
-from gatekit.sweep import Sweep
+from gatekit.cluster.launch import job_for
+from gatekit.domain.ids import JobName, SweepId, job_name
+from gatekit.domain.job import Material
+from gatekit.domain.sweep import Sweep
 from handlers.errors import LookupFailed
 from tests.worlds import plans
 from tests.worlds.bot_world import CLUSTER

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gatekit.ending import Ending
-from gatekit.ids import SweepId, job_name
-from gatekit.sweep import GateState, Pausing
+from gatekit.domain.ending import Ending
+from gatekit.domain.ids import SweepId, job_name
+from gatekit.domain.sweep import GateState, Pausing
 from handlers.events import GateEnded, SweepUnshown
 from tests.worlds.plans import PR, gate
 from tests.worlds.stories import FAILED, ON_CURVE

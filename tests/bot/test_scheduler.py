@@ -8,9 +8,9 @@ import pytest
 
 from bot.cluster.executor import ClusterUnreachable
 from bot.store.database import Database
-from gatekit.ids import SweepId
-from gatekit.refusal import Refusal
-from gatekit.sweep import GateState, SweepState
+from gatekit.domain.ids import SweepId
+from gatekit.domain.refusal import Refusal
+from gatekit.domain.sweep import GateState, SweepState
 from handlers.events import GateEnded, SweepUnshown
 from tests.worlds.plans import PR, gate, wish
 from tests.worlds.yard import AWAY, FAR, HERE, LAST, NEAR, NOWHERE, Yard, yard_in

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from bot.cluster.executor import Tidied
-from gatekit.ids import SweepId
-from gatekit.sweep import SweepState
+from gatekit.domain.ids import SweepId
+from gatekit.domain.sweep import SweepState
 from tests.worlds.plans import Gate
 from tests.worlds.scripted_cluster import NOTHING
 from tests.worlds.stories import ON_CURVE

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.translate import EVENTS, Nothing, translate
-from gatekit.ids import GHOST, Login, PrRef, Repo, Sha
+from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
 from handlers.events import CommentAction, CommentChanged, GroupAsked, HeadMoved, LabelAdded, LabelRemoved, PrClosed
 from tests.worlds.hooks import other_texts, pull_request, pull_request_texts
 

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from gatekit.ids import SweepId
-from gatekit.sweep import SweepState
+from gatekit.domain.ids import SweepId
+from gatekit.domain.sweep import SweepState
 from tests.worlds.plans import PR, gate
 from tests.worlds.until import until
 from tests.worlds.yard import HERE, MANY, Yard, in_rounds, opened

@@ -13,14 +13,14 @@ from bot.cluster.processes import Process
 from bot.cluster.run_folder import RunFolder
 from bot.cluster.zipapp import build_node
 from bot.demo import prompts
-from gatekit.engines import ENGINES
-from gatekit.gates import EngineName, Gate
-from gatekit.ids import JobName, SweepId
-from gatekit.job import Job, Material
-from gatekit.judge import judge
-from gatekit.launch import job_for
-from gatekit.policy import Cluster, Policy
-from gatekit.verdict import Verdict
+from gatekit.cluster.launch import job_for
+from gatekit.cluster.policy import Cluster, Policy
+from gatekit.domain.gates import EngineName, Gate
+from gatekit.domain.ids import JobName, SweepId
+from gatekit.domain.job import Job, Material
+from gatekit.domain.verdict import Verdict
+from gatekit.engines.registry import ENGINES
+from gatekit.measure.judge import judge
 from tests.worlds import llama, plans
 from tests.worlds.until import until
 

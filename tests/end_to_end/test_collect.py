@@ -9,7 +9,7 @@ import pytest
 
 from bot.demo import prompts
 from bot.node.rendering import digest
-from gatekit.collection import Thinking
+from gatekit.domain.collection import Thinking
 from tests.worlds.collecting import SECONDS, CollectDesk, forced_words, local_desk, slurm_desk
 from tests.worlds.slurm.world import SlurmWorld
 from tests.worlds.until import until

@@ -18,7 +18,7 @@ from bot.demo import prompts
 from bot.demo.github.server import StandIn
 from bot.demo.github.world import World
 from bot.scheduler import RunningCluster
-from gatekit.policy import Cluster, Policy
+from gatekit.cluster.policy import Cluster, Policy
 from tests.end_to_end.test_toy_gate import toy
 from tests.worlds import llama
 from tests.worlds.bench_pr import LABEL, Setting

@@ -8,10 +8,10 @@ import pytest
 
 from bot.cluster.executor import Executor
 from bot.demo import sample_pr
-from gatekit.ending import Ending
-from gatekit.ids import JobName
-from gatekit.sweep import Origin, SweepState
-from gatekit.verdict import Judged, NotMeasured, Outcome, Why
+from gatekit.domain.ending import Ending
+from gatekit.domain.ids import JobName
+from gatekit.domain.sweep import Origin, SweepState
+from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Why
 from handlers.ports import Checks, Comments, Results, Sweeps
 from tests.worlds.bench_pr import DRAFT, LABEL, LEAN, SELF, THIRD
 from tests.worlds.crash_drill import CrashDrill, crash_drill

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from gatekit.result import parse_result
-from gatekit.verdict import Judged
+from gatekit.cluster.result import parse_result
+from gatekit.domain.verdict import Judged
 from tests.end_to_end.local_gate import gate, local_gate, program
 from tests.worlds import llama, plans
 from tests.worlds.recording_proxy import recorded

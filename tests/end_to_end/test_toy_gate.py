@@ -8,10 +8,10 @@ from bot.cluster import processes
 from bot.cluster.executor import JobState
 from bot.cluster.run_folder import RunFolder
 from bot.node.rendering import digest
-from gatekit.collection import Endpoint, Rendering, Sampling, Thinking
-from gatekit.gates import Drafting, EngineName, Gate, Golden, Launch, Tolerance
-from gatekit.result import parse_result, read_slices
-from gatekit.verdict import Judged, Outcome
+from gatekit.cluster.result import parse_result, read_slices
+from gatekit.domain.collection import Endpoint, Rendering, Sampling, Thinking
+from gatekit.domain.gates import Drafting, EngineName, Gate, Golden, Launch, Tolerance
+from gatekit.domain.verdict import Judged, Outcome
 from tests.end_to_end.local_gate import gate, local_gate, program
 from tests.worlds.tokenizer import TEMPLATE, write_tokenizer
 from tests.worlds.toy_law import Laws, acceptance_length, standard_error, with_alpha

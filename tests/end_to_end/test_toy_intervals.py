@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 from aiohttp.test_utils import TestClient, TestServer
 
-from gatekit.acceptance import measure
-from gatekit.confidence import Basis, Evidence, Interval, interval
-from gatekit.counters import read_scrapes
-from gatekit.engines import ENGINES
-from gatekit.gates import EngineName
-from gatekit.job import Answer
-from gatekit.reading import Counts
-from gatekit.result import Slice
-from gatekit.samples import Ends, Samples, increments
+from gatekit.cluster.result import Slice
+from gatekit.domain.gates import EngineName
+from gatekit.domain.job import Answer
+from gatekit.engines.counters import Counts
+from gatekit.engines.registry import ENGINES
+from gatekit.formats.prometheus import read_scrapes
+from gatekit.measure.acceptance import measure
+from gatekit.measure.confidence import Basis, Evidence, Interval, interval
+from gatekit.measure.samples import Ends, Samples, increments
 from tests.worlds.toy_engine import Toy, ToyEngine
 from tests.worlds.toy_law import acceptance_length, with_alpha
 

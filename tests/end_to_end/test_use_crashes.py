@@ -8,10 +8,10 @@ import pytest
 
 from bot.demo.github.merging import Merging
 from bot.store.audit import AuditStore
-from gatekit.auditing import Subject
 from gatekit.comments.slots import Slot, carries
-from gatekit.ids import PrRef, Repo
-from gatekit.sweep import Cause, SweepState
+from gatekit.domain.audit import Subject
+from gatekit.domain.ids import PrRef, Repo
+from gatekit.domain.sweep import Cause, SweepState
 from handlers.use_ports import Conversation, Uses
 from tests.worlds.actions import RUN, a_run, reaction
 from tests.worlds.crash_drill import CrashDrill, crash_drill

@@ -13,7 +13,7 @@ import pytest
 from bot.cli.demo import tell
 from bot.demo.expected import FIRST, SECOND
 from bot.demo.site import Tools
-from gatekit.verdict import Outcome
+from gatekit.domain.verdict import Outcome
 from tests.worlds import llama
 from tests.worlds.recording_proxy import recorded
 

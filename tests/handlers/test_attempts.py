@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from gatekit.ending import Ending
-from gatekit.ids import JobName
-from gatekit.sweep import GateState, Pausing, SweepState
-from gatekit.verdict import NotMeasured, Why
+from gatekit.domain.ending import Ending
+from gatekit.domain.ids import JobName
+from gatekit.domain.sweep import GateState, Pausing, SweepState
+from gatekit.domain.verdict import NotMeasured, Why
 from tests.worlds.bench_pr import DRAFT, LEAN, SELF, THIRD, Setting
 from tests.worlds.bot_world import BotWorld, bot_world
 from tests.worlds.wide_bench import GATES, wide

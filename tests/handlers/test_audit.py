@@ -8,7 +8,7 @@ import pytest
 
 from bot.demo import sample_pr
 from bot.demo.github.merging import Merging
-from gatekit.auditing import Note, Subject
+from gatekit.domain.audit import Note, Subject
 from tests.worlds.actions import RUN, a_run, measured, say
 from tests.worlds.bench_pr import DRAFT, LABEL, LEAN, SELF, THIRD
 from tests.worlds.bot_world import BotWorld

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from gatekit.ending import Ending
-from gatekit.ids import JobName, SweepId
-from gatekit.sweep import GateState, SweepState
-from gatekit.verdict import NotMeasured, Why
+from gatekit.domain.ending import Ending
+from gatekit.domain.ids import JobName, SweepId
+from gatekit.domain.sweep import GateState, SweepState
+from gatekit.domain.verdict import NotMeasured, Why
 from tests.worlds.bench_pr import BASE, DRAFT, LEAN, SELF, SETTINGS, THIRD, Setting
 from tests.worlds.bot_world import BotWorld, bot_world
 

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from gatekit.comments.slots import Slot
-from gatekit.ids import JobName
-from gatekit.job import Material
-from gatekit.sweep import GateState, SweepState
-from gatekit.verdict import Judged, NotMeasured, Outcome, Why
+from gatekit.domain.ids import JobName
+from gatekit.domain.job import Material
+from gatekit.domain.sweep import GateState, SweepState
+from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Why
 from tests.worlds.bench_pr import BASE, DRAFT, LAWS, LEAN, SELF, SETTINGS, THIRD, Setting
 from tests.worlds.bot_world import BotWorld, bot_world
 from tests.worlds.wide_bench import GATES, wide

@@ -5,7 +5,7 @@ import pytest
 from bot.demo import sample_pr
 from bot.demo.github.faults import Stale
 from bot.demo.github.merging import Merging
-from gatekit.sweep import Cause, SweepState
+from gatekit.domain.sweep import Cause, SweepState
 from tests.worlds.actions import RUN, a_run
 from tests.worlds.bench_pr import LABEL, LEAN, RECIPES, SETTINGS
 from tests.worlds.bot_world import BotWorld

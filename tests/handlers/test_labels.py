@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.demo.github.faults import Answer
-from gatekit.sweep import SweepState
+from gatekit.domain.sweep import SweepState
 from tests.worlds.bench_pr import BASE, DRAFT, LABEL, LEAN, SELF, SETTINGS, THIRD, Setting
 from tests.worlds.bot_world import BotWorld, bot_world
 

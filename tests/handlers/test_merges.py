@@ -10,7 +10,7 @@ from bot.demo.github.faults import Answer
 from bot.demo.github.merging import Merging, Way
 from bot.demo.github.people import Opening
 from bot.demo.github.world import CheckRun
-from gatekit.sweep import Cause, SweepState
+from gatekit.domain.sweep import Cause, SweepState
 from tests.worlds.actions import RUN, a_run, say, unheard
 from tests.worlds.bench_pr import BASE, SETTINGS, Setting
 from tests.worlds.bot_world import BotWorld, bot_world

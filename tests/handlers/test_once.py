@@ -10,7 +10,7 @@ import pytest
 from bot.demo import sample_pr
 from bot.demo.github.faults import Cut, Moment
 from gatekit.comments.slots import Slot
-from gatekit.sweep import SweepState
+from gatekit.domain.sweep import SweepState
 from tests.worlds.bench_pr import LABEL, Setting
 from tests.worlds.bot_world import BotWorld, bot_world
 from tests.worlds.wide_bench import GATES, wide

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.demo.github.objects import Entry, Mode
-from gatekit.gates import Reason
+from gatekit.domain.gates import Reason
 from tests.worlds.bench_pr import BASE, CONFIGS, DRAFT, EDITS, LEAN, RECIPES, SELF, SETTINGS, THIRD, Setting, curve
 from tests.worlds.bot_world import BotWorld, bot_world
 

@@ -7,9 +7,9 @@ import pytest
 
 from bot.demo import sample_pr
 from bot.demo.github.people import Opening
-from gatekit.ids import short
-from gatekit.sweep import GateState, Origin, SweepState
-from gatekit.verdict import Judged, Outcome
+from gatekit.domain.ids import short
+from gatekit.domain.sweep import GateState, Origin, SweepState
+from gatekit.domain.verdict import Judged, Outcome
 from tests.worlds.actions import unheard
 from tests.worlds.bench_pr import CURVES, DRAFT, LABEL, LAWS, LEAN, SELF, THIRD, Setting, curve
 from tests.worlds.bot_world import BotWorld, bot_world

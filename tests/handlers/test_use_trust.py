@@ -8,7 +8,7 @@ from bot.demo.github.merging import Merging
 from bot.demo.github.people import Opening
 from bot.demo.github.world import Role
 from gatekit.comments.slots import Slot
-from gatekit.sweep import SweepState
+from gatekit.domain.sweep import SweepState
 from tests.worlds.actions import RUN, a_run, edit, measured, reaction, say, unheard, use
 from tests.worlds.bot_world import BotWorld
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import mean
 
-from gatekit.collection import Thinking
-from gatekit.gates import Gate, Golden, Tolerance
-from gatekit.verdict import Judged, Outcome
+from gatekit.domain.collection import Thinking
+from gatekit.domain.gates import Gate, Golden, Tolerance
+from gatekit.domain.verdict import Judged, Outcome
 from tests.end_to_end.local_gate import local_gate
 from tests.end_to_end.test_toy_gate import toy, toy_gate
 from tests.worlds.tokenizer import write_tokenizer

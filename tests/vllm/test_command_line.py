@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from gatekit.documents import read_yaml
-from gatekit.engines import ENGINES, FRAMEWORKS
+from gatekit.bench.recipes.recipe_variants import is_bundle, variants
+from gatekit.bench.recipes.roles import engine_named, generating, roles
+from gatekit.domain.gates import EngineName
+from gatekit.domain.refusal import BadInput
+from gatekit.engines.registry import ENGINES, FRAMEWORKS
 from gatekit.engines.vllm_arguments import ARGUMENTS
-from gatekit.gates import EngineName
-from gatekit.recipe_variants import is_bundle, variants
-from gatekit.refusal import BadInput
-from gatekit.roles import engine_named, generating, roles
-from gatekit.serving import serve
-from gatekit.strip import strip
+from gatekit.formats.documents import read_yaml
+from gatekit.serving.serving import serve
+from gatekit.serving.strip import strip
 from tests.shared import shared_snapshot
 from tests.worlds import plans
 from tests.worlds.vllm import engine

@@ -10,17 +10,17 @@ import pytest
 
 from bot.demo import prompts
 from bot.node import memory
-from gatekit.acceptance import measure
-from gatekit.counters import read_scrapes
-from gatekit.engines import COUNTERS
-from gatekit.gained import gains
-from gatekit.gates import Gate
-from gatekit.job import Material
-from gatekit.judge import judge
-from gatekit.launch import job_for
-from gatekit.reading import Counts, Gains
-from gatekit.result import parse_result
-from gatekit.verdict import Judged, Outcome
+from gatekit.cluster.launch import job_for
+from gatekit.cluster.result import parse_result
+from gatekit.domain.gates import Gate
+from gatekit.domain.job import Material
+from gatekit.domain.verdict import Judged, Outcome
+from gatekit.engines.counters import Counts, Gains
+from gatekit.engines.registry import COUNTERS
+from gatekit.formats.prometheus import read_scrapes
+from gatekit.measure.acceptance import measure
+from gatekit.measure.gained import gains
+from gatekit.measure.judge import judge
 from tests.end_to_end.local_gate import SWEEP, attempt, program
 from tests.worlds.recording_proxy import recorded
 from tests.worlds.until import until

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from bot.demo.github.workflows import RESULTS, WORKFLOW, ActionsRun, RunArtifact
 from bot.demo.github.world import Comment
 from gatekit.comments.slots import Slot
-from gatekit.ids import Sha
+from gatekit.domain.ids import Sha
 from tests.worlds.bot_world import BotWorld
 from tests.worlds.crash_drill import CrashDrill
 

@@ -4,11 +4,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
-from gatekit.collection import Thinking
-from gatekit.gates import Gate
-from gatekit.ids import SweepId, job_name
-from gatekit.job import Material
-from gatekit.reading import SeriesNames
+from gatekit.domain.collection import Thinking
+from gatekit.domain.gates import Gate
+from gatekit.domain.ids import SweepId, job_name
+from gatekit.domain.job import Material
+from gatekit.engines.counters import SeriesNames
 from tests.worlds.plans import gate as some_gate
 
 NAMES = SeriesNames(

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot.own_curves import own_curves
-from gatekit.candidate import Candidate, candidate_of
-from gatekit.drafts import DraftReader
-from gatekit.gates import Gate, GatePlan
-from gatekit.plan import Sources, plan_keys
-from gatekit.runners import read_runners
-from gatekit.settings import parse_settings
-from gatekit.tree import read_tree
-from gatekit.unusable import Unusable
+from gatekit.bench.matrix.runners import read_runners
+from gatekit.bench.recipes.tree import read_tree
+from gatekit.bench.repo.settings_file import parse_settings
+from gatekit.domain.gates import Gate, GatePlan
+from gatekit.domain.unusable import Unusable
+from gatekit.plan.candidate import Candidate, candidate_of
+from gatekit.plan.plan import Sources, plan_keys
+from gatekit.serving.drafts import DraftReader
 from tests.shared import shared_snapshot
 
 PAGE = Path(__file__).parents[2] / "docs" / "grouping.md"

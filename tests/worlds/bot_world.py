@@ -30,12 +30,12 @@ from bot.store.audit import AuditLine, AuditStore
 from bot.store.database import Database
 from bot.store.pauses import PauseStore
 from bot.store.sweeps import SweepStore
+from gatekit.cluster.policy import Cluster, Policy
 from gatekit.comments.slots import Slot, carries
-from gatekit.gates import EngineName
-from gatekit.ids import JobName, PrRef, job_name
-from gatekit.ids import Repo as RepoName
-from gatekit.policy import Cluster, Policy
-from gatekit.sweep import GateRow, Sweep
+from gatekit.domain.gates import EngineName
+from gatekit.domain.ids import JobName, PrRef, job_name
+from gatekit.domain.ids import Repo as RepoName
+from gatekit.domain.sweep import GateRow, Sweep
 from tests.worlds.bench_pr import DRAFT, LABEL, LAWS, LEAN, SELF, Setting, pull_of
 from tests.worlds.hand_clock import ShiftedClock
 from tests.worlds.openapi import held_to_contract

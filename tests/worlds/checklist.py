@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from gatekit.signoff.opening import PHRASE
+from gatekit.signoff.checklist.phrase import PHRASE
 
 ITEMS: Mapping[str, str] = {
     "1": "I copied this from the latest version of the checklist.",

@@ -12,7 +12,7 @@ from bot.cluster import processes
 from bot.cluster.run_folder import RunFolder
 from bot.demo import prompts, sample_pr
 from bot.demo.site import Tools, write_clusters
-from gatekit.goldens import Curve, parse_curve
+from gatekit.goldens.lookup import Curve, parse_curve
 from tests.worlds import llama
 from tests.worlds.slurm.world import SlurmWorld
 

@@ -16,9 +16,9 @@ from bot.demo.github.world import CheckRun, Pull, Repo, World
 from bot.store.database import Database
 from bot.store.sweeps import SweepStore
 from gatekit.comments.slots import Slot, carries
-from gatekit.ids import PrRef
-from gatekit.ids import Repo as RepoName
-from gatekit.sweep import Sweep
+from gatekit.domain.ids import PrRef
+from gatekit.domain.ids import Repo as RepoName
+from gatekit.domain.sweep import Sweep
 from tests.worlds.bench_pr import Setting, pull_of
 from tests.worlds.crashing_bot import BotProcess, Nursery, Order, Point
 from tests.worlds.openapi import held_to_contract

@@ -13,7 +13,7 @@ from bot.routing import route
 from bot.store.database import Database
 from bot.store.deliveries import Arrival, Deliveries, DeliveryRow, DeliveryState
 from bot.work import Options, Parked
-from gatekit.ids import DeliveryId
+from gatekit.domain.ids import DeliveryId
 from handlers.events import Event, LabelAdded
 from tests.worlds.hand_clock import HandClock
 from tests.worlds.hooks import labeled

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, Verbosity, given, seed, settings
 from hypothesis import strategies as st
 
 from bot.cli.plan_views import as_json
-from gatekit.gates import GatePlan
-from gatekit.refusal import Refusal
+from gatekit.domain.gates import GatePlan
+from gatekit.domain.refusal import Refusal
 from tests.worlds.fuzz_bench import (
     HEAD,
     HISTORY,

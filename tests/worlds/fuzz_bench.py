@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from gatekit.gates import GatePlan, Reason
-from gatekit.goldens import load_curves
-from gatekit.plan import Sources, plan
-from gatekit.policy import Cluster
-from gatekit.refusal import Refusal
-from gatekit.settings import parse_settings
-from gatekit.snapshot import Snapshot
+from gatekit.bench.repo.settings_file import parse_settings
+from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.cluster.policy import Cluster
+from gatekit.domain.gates import GatePlan, Reason
+from gatekit.domain.refusal import Refusal
+from gatekit.goldens.lookup import load_curves
+from gatekit.plan.plan import Sources, plan
 from tests.worlds import small_bench
 from tests.worlds.small_bench import CHANGELOG, CONFIG, RECIPES, text
 

@@ -14,14 +14,14 @@ from bot.store.database import Database
 from bot.store.jobs import JobStore
 from bot.store.materials import MaterialStore
 from bot.store.sweeps import SweepStore
-from gatekit.eligible import judge_sweep
-from gatekit.gates import Gate, GatePlan
-from gatekit.ids import GateKey, JobName, Login, PrRef, Repo, Sha, SweepId
-from gatekit.job import Material
-from gatekit.reusing import Commits
-from gatekit.sweep import Cause, GateRow, GateState, Origin, Said, SweepState
-from gatekit.using import Chosen
-from gatekit.verdict import Judged, NotMeasured, Outcome, Why
+from gatekit.domain.gates import Gate, GatePlan
+from gatekit.domain.ids import GateKey, JobName, Login, PrRef, Repo, Sha, SweepId
+from gatekit.domain.job import Material
+from gatekit.domain.sweep import Cause, GateRow, GateState, Origin, Said, SweepState
+from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Why
+from gatekit.sweep.reuse import Commits
+from gatekit.use.decision import Chosen
+from gatekit.use.eligibility import judge_sweep
 from handlers.ports import NewSweep, Parting, Ports, Pull
 from handlers.sparing import spared
 from tests.worlds.plans import gate

@@ -2,7 +2,7 @@
 
 from bot.github.ledger import Remembered
 from gatekit.comments.slots import Slot
-from gatekit.ids import PrRef
+from gatekit.domain.ids import PrRef
 
 
 class MemoryLedger:

@@ -3,10 +3,10 @@
 import hashlib
 from dataclasses import replace
 
-from gatekit.collection import Collection, Endpoint, Rendering, Sampling, Thinking, Turns
-from gatekit.gates import Drafting, EngineName, Gate, GatePlan, Golden, Launch, Tolerance
-from gatekit.ids import GateKey, Login, PrRef, Repo, Sha
-from gatekit.sweep import Cause
+from gatekit.domain.collection import Collection, Endpoint, Rendering, Sampling, Thinking, Turns
+from gatekit.domain.gates import Drafting, EngineName, Gate, GatePlan, Golden, Launch, Tolerance
+from gatekit.domain.ids import GateKey, Login, PrRef, Repo, Sha
+from gatekit.domain.sweep import Cause
 from handlers.ports import NewSweep
 
 PR = PrRef(Repo("acme", "bench"), 7)

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from gatekit.sweep import GateState, SweepState
-from gatekit.verdict import Judged, Outcome
+from gatekit.domain.sweep import GateState, SweepState
+from gatekit.domain.verdict import Judged, Outcome
 from tests.worlds.bench_pr import LABEL, Setting
 from tests.worlds.crash_drill import crash_drill
 from tests.worlds.crashing_bot import Nursery

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import exp, sqrt
 
-from gatekit.confidence import Evidence
-from gatekit.job import Answer
-from gatekit.reading import Counts
-from gatekit.samples import Increment
+from gatekit.domain.job import Answer
+from gatekit.engines.counters import Counts
+from gatekit.measure.confidence import Evidence
+from gatekit.measure.samples import Increment
 
 K = 4
 STEP = 0.02  # seconds, about

@@ -10,10 +10,10 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus, Tidied
-from gatekit.ending import Ending
-from gatekit.ids import JobName
-from gatekit.job import Job, Material
-from gatekit.launch import job_json, parse_job
+from gatekit.cluster.launch import job_json, parse_job
+from gatekit.domain.ending import Ending
+from gatekit.domain.ids import JobName
+from gatekit.domain.job import Job, Material
 from tests.worlds.attempts import WORKER, Counted, scrape, slices
 
 _MATERIAL: TypeAdapter[Material] = TypeAdapter(Material)

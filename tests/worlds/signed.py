@@ -5,27 +5,27 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cache
 
-from gatekit.codeowners import parse_codeowners
+from gatekit.bench.repo.settings_file import parse_settings
+from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.commands import Use
-from gatekit.ids import Login, PrRef, Repo, Sha
-from gatekit.plan import Sources
-from gatekit.reusing import Commits
-from gatekit.settings import parse_settings
-from gatekit.signoff.change import Affected, Change, Touched, read_change
+from gatekit.domain.ids import Login, PrRef, Repo, Sha
+from gatekit.domain.unknown import Unknown
+from gatekit.plan.plan import Sources
+from gatekit.signoff.change.change import Affected, Change, Touched, read_change
 from gatekit.signoff.changes import ChangedFile
-from gatekit.signoff.description import Description
-from gatekit.signoff.lanes import Lane, SweepRun
-from gatekit.signoff.models_page import read_models
+from gatekit.signoff.checklist.template import Current, Revision, template_form
+from gatekit.signoff.checks.facts import Facts, SignOff
+from gatekit.signoff.codeowners import parse_codeowners
+from gatekit.signoff.evidence.description import Description
+from gatekit.signoff.evidence.lanes import Lane, SweepRun
+from gatekit.signoff.evidence.models_page import read_models
+from gatekit.signoff.evidence.results import MeasuredPoint, read_thresholds
+from gatekit.signoff.evidence.stored_draft import StoredDraft
+from gatekit.signoff.evidence.upstream import UpstreamPage
 from gatekit.signoff.resource import Resource, Surface
-from gatekit.signoff.results import MeasuredPoint, read_thresholds
-from gatekit.signoff.stored import StoredDraft
-from gatekit.signoff.template import Current, Revision, template_form
-from gatekit.signoff.upstream import UpstreamPage
-from gatekit.signoff_checks.facts import Facts, SignOff
-from gatekit.snapshot import Snapshot
-from gatekit.unknown import Unknown
-from gatekit.using import Answer, Chosen, Decision, Source, Spoken, Trust
-from gatekit.workflow_runs import WorkflowRun
+from gatekit.sweep.reuse import Commits
+from gatekit.use.decision import Answer, Chosen, Decision, Source, Spoken, Trust
+from gatekit.use.workflow_runs import WorkflowRun
 from tests.worlds import august
 from tests.worlds.checklist import form, page
 from tests.worlds.small_bench import CHANGELOG, CONFIG, KEY, RECIPES, config, curves, entry, row, text, tree

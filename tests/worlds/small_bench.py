@@ -3,11 +3,11 @@
 import textwrap
 from collections.abc import Mapping
 
-from gatekit.goldens import Curve, load_curves
-from gatekit.plan import Sources
-from gatekit.policy import Cluster, Policy
-from gatekit.settings import parse_settings
-from gatekit.snapshot import Snapshot
+from gatekit.bench.repo.settings_file import parse_settings
+from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.cluster.policy import Cluster, Policy
+from gatekit.goldens.lookup import Curve, load_curves
+from gatekit.plan.plan import Sources
 
 CONFIG = "configs/nvidia-master.yaml"
 CHANGELOG = "perf-changelog.yaml"

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from gatekit.gates import GatePlan, Golden, PlanWarning, Reason, StrippedKnob, Tolerance, Unresolved, WarningCode
-from gatekit.ids import Login, Sha, SweepId
-from gatekit.judge import compare
-from gatekit.sweep import Cause, GateRow, GateState, Sweep, SweepState
-from gatekit.verdict import Judged, NotMeasured, Outcome, Realized, Why
+from gatekit.domain.gates import GatePlan, Golden, PlanWarning, Reason, StrippedKnob, Tolerance, Unresolved, WarningCode
+from gatekit.domain.ids import Login, Sha, SweepId
+from gatekit.domain.sweep import Cause, GateRow, GateState, Sweep, SweepState
+from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Realized, Why
+from gatekit.measure.judge import compare
 from tests.worlds.plans import DRAFTING, PR, gate
 
 HEAD = Sha("abc1234def5678abc1234def5678abc1234def56")

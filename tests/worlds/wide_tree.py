@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from gatekit.snapshot import Snapshot
+from gatekit.bench.repo.snapshot import Snapshot
 from tests.worlds import wide_recipes as made
 from tests.worlds.wide_recipes import LADDER, TENS, text
 

@@ -14,10 +14,10 @@ from bot.store.jobs import JobStore
 from bot.store.materials import MaterialStore
 from bot.store.pauses import PauseStore
 from bot.store.sweeps import SweepStore
-from gatekit.ending import Ending
-from gatekit.ids import JobName, SweepId, job_name
-from gatekit.sweep import Earlier, Said, Sweep
-from gatekit.verdict import Verdict
+from gatekit.domain.ending import Ending
+from gatekit.domain.ids import JobName, SweepId, job_name
+from gatekit.domain.sweep import Earlier, Said, Sweep
+from gatekit.domain.verdict import Verdict
 from handlers.events import Event
 from tests.worlds import plans
 from tests.worlds.bot_world import CLUSTER

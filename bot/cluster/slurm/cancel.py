@@ -11,9 +11,9 @@ from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.patience import Memory, Patience
 from bot.cluster.slurm.remote import Look, Remote, Seen
 from bot.cluster.slurm.watch import SMALL_FILE
-from gatekit.ids import JobName
-from gatekit.slurm.left import parse_end
-from gatekit.slurm.squeue import active_rows
+from gatekit.cluster.slurm.ending import parse_end
+from gatekit.cluster.slurm.squeue import active_rows
+from gatekit.domain.ids import JobName
 
 
 class Cancel:

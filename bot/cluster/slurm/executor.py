@@ -17,9 +17,9 @@ from bot.cluster.slurm.submit import Nodes, Submission, submit
 from bot.cluster.slurm.watch import Watch
 from bot.cluster.ssh import Ssh
 from bot.cluster.zipapp import NodeProgram
-from gatekit.ids import JobName
-from gatekit.job import Job, Material
-from gatekit.slurm.script import Request
+from gatekit.cluster.slurm.script import Request
+from gatekit.domain.ids import JobName
+from gatekit.domain.job import Job, Material
 
 log = logging.getLogger(__name__)
 

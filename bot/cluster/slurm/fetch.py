@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from bot.cluster.run_folder import JOB_LOG, RESULT, RESULT_BYTES, SCRAPE_BYTES, SLICES_BYTES, TAIL_BYTES
 from bot.cluster.slurm.files import RemoteFiles
 from bot.cluster.slurm.layout import Layout
-from gatekit.ids import JobName
-from gatekit.job import Material
-from gatekit.refusal import BadInput
-from gatekit.result import split_workers
+from gatekit.cluster.result import split_workers
+from gatekit.domain.ids import JobName
+from gatekit.domain.job import Material
+from gatekit.domain.refusal import BadInput
 
 SCRIPT_LOG = "out.log"  # what the batch script and the node program say before there is a job.log
 

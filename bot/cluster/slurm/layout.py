@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gatekit.ids import JobName, is_job_name
+from gatekit.domain.ids import JobName, is_job_name
 
 
 @dataclass(frozen=True, slots=True)

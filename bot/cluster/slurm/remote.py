@@ -9,10 +9,10 @@ from bot.cluster.executor import ClusterUnreachable, Tidied
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.programs import Programs
 from bot.cluster.ssh import Answer, Ssh
-from gatekit.ids import JobName
-from gatekit.redact import one_line
-from gatekit.slurm.sacct import AccountRow, parse_accounting
-from gatekit.slurm.squeue import QueueRow, parse_queue
+from gatekit.cluster.slurm.sacct import AccountRow, parse_accounting
+from gatekit.cluster.slurm.squeue import QueueRow, parse_queue
+from gatekit.domain.ids import JobName
+from gatekit.formats.redact import one_line
 
 SUBMIT_SECONDS = 300.0  # a submission with a lost answer is looked up three times first
 LOOK_SECONDS = 150.0

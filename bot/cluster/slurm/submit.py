@@ -10,10 +10,10 @@ from bot.cluster.slurm.files import RemoteFiles
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.remote import Remote
 from bot.node.processes import mark_of
-from gatekit.ids import JobName
-from gatekit.job import Job
-from gatekit.launch import job_json, refuse_foreign
-from gatekit.slurm.script import Attempt, Request, avoid_option, job_script, sbatch_options
+from gatekit.cluster.launch import job_json, refuse_foreign
+from gatekit.cluster.slurm.script import Attempt, Request, avoid_option, job_script, sbatch_options
+from gatekit.domain.ids import JobName
+from gatekit.domain.job import Job
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,14 @@ from bot.cluster.slurm.files import RemoteFiles
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.patience import Memory, Patience
 from bot.cluster.slurm.remote import REFUSED, Look, Remote, Seen
-from gatekit.ended import CANCELLED
-from gatekit.ending import Ending
-from gatekit.ids import JobName
-from gatekit.redact import one_line
-from gatekit.slurm.left import How, Left, how_it_ended, own_result
-from gatekit.slurm.sacct import AccountRow, ended_row
-from gatekit.slurm.squeue import QueueRow, active_rows, row_of
-from gatekit.slurm.states import Standing, read_word, waits_for
+from gatekit.cluster.slurm.ending import How, Left, how_it_ended, own_result
+from gatekit.cluster.slurm.sacct import AccountRow, ended_row
+from gatekit.cluster.slurm.squeue import QueueRow, active_rows, row_of
+from gatekit.cluster.slurm.states import Standing, read_word, waits_for
+from gatekit.domain.ending import Ending
+from gatekit.domain.ids import JobName
+from gatekit.formats.redact import one_line
+from gatekit.measure.ended import CANCELLED
 
 SMALL_FILE = 4096
 

@@ -9,7 +9,7 @@ from bot.demo.github.app import Token
 from bot.demo.github.hooks import Hooks
 from bot.demo.github.people import People
 from bot.demo.github.world import Comment, Json, Pull, Repo, World
-from gatekit.ids import Sha
+from gatekit.domain.ids import Sha
 
 PER_PAGE, MOST_PER_PAGE = 30, 100
 DOCS = "https://docs.github.example/rest"

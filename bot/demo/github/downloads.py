@@ -4,7 +4,7 @@ from aiohttp import web
 
 from bot.demo.github.archive import tarball
 from bot.demo.github.world import World
-from gatekit.ids import Sha
+from gatekit.domain.ids import Sha
 
 NOT_FOUND = "404: Not Found"
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from bot.demo.github.objects import Commit, Entry, Files
 from bot.demo.github.people import Edits, People, edited
 from bot.demo.github.world import Pull, Repo
-from gatekit.ids import Sha
+from gatekit.domain.ids import Sha
 
 
 class Way(StrEnum):

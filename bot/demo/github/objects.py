@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
 
-from gatekit.ids import Sha
+from gatekit.domain.ids import Sha
 
 
 class Mode(StrEnum):

@@ -9,7 +9,7 @@ from bot.demo.github.views.issues import comment_view, issue_view
 from bot.demo.github.views.pulls import pull_view
 from bot.demo.github.views.repos import label_view, surroundings
 from bot.demo.github.world import Comment, Json, Pull, Repo, Role, User, World
-from gatekit.ids import Login, Sha
+from gatekit.domain.ids import Login, Sha
 
 Edits = Mapping[str, bytes | Entry | None]  # path -> new content; None deletes
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from gatekit.ids import Sha
+from gatekit.domain.ids import Sha
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from io import BytesIO
 
 from bot.demo.github.reviews import Job
-from gatekit.ids import Sha
+from gatekit.domain.ids import Sha
 
 WORKFLOW = ".github/workflows/run-sweep.yml"
 KEPT = timedelta(days=90)  # an artifact

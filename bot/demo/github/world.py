@@ -11,7 +11,7 @@ from bot.demo.github.objects import Entry, Files, History, entries
 from bot.demo.github.reviews import InlineComment, Review
 from bot.demo.github.urls import Urls
 from bot.demo.github.workflows import ActionsRun
-from gatekit.ids import Login, Sha
+from gatekit.domain.ids import Login, Sha
 
 Json = dict[str, object]
 EPOCH = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)  # when the story begins; every act moves the clock by a second

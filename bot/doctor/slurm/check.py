@@ -14,8 +14,8 @@ from bot.doctor.finding import Finding, fine, refused, unknown
 from bot.doctor.slurm import files, limits, nodes, queue
 from bot.doctor.slurm.door import DOOR, PROGRAMS, SSH, Way, check_way
 from bot.doctor.slurm.scene import Judge, Scene
-from gatekit.slurm.checked import parse_check
-from gatekit.slurm.script import sbatch_options
+from gatekit.cluster.slurm.probe import parse_check
+from gatekit.cluster.slurm.script import sbatch_options
 
 SECONDS = 300.0  # for the whole question: each of its commands has 20
 HASTY = Timing(connect=10.0)

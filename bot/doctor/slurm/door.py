@@ -12,7 +12,7 @@ from bot.cluster.slurm.remote import let_in
 from bot.cluster.slurm.setup import key_line, public_key
 from bot.cluster.ssh import Answer, Ssh
 from bot.doctor.finding import Finding, bad, fine, refused, warning
-from gatekit.redact import one_line
+from gatekit.formats.redact import one_line
 
 SSH, DOOR, PROGRAMS = "ssh", "key", "programs"
 SECONDS = 60.0  # for one command

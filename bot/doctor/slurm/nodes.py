@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 from bot.doctor.finding import Finding, bad, fine, unknown, unseen, warning
 from bot.doctor.slurm.scene import Judge, Scene, is_own
-from gatekit.slurm.checked import Program
-from gatekit.slurm.site import parse_config, parse_nodes
+from gatekit.cluster.slurm.probe import Program
+from gatekit.cluster.slurm.site import parse_config, parse_nodes
 
 OLDEST = (3, 9)
 CLOCK_SECONDS = 30.0

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from bot.doctor.finding import Finding, bad, fine, unknown, warning
 from bot.doctor.slurm.scene import Judge, Scene, words
-from gatekit.slurm.site import parse_config, parse_nodes, parse_partitions
+from gatekit.cluster.slurm.site import parse_config, parse_nodes, parse_partitions
 
 KILL_WAIT = 24  # seconds: a job cleans up in two thirds of it, and an engine may need 16 to end
 _LIMITS = "correct partition, account, time_limit_minutes, gpus_per_node or options in the clusters file"

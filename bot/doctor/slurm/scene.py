@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from bot.cluster.clusters import ClusterEntry, Slurm
 from bot.doctor.finding import Finding, unknown
-from gatekit.redact import one_line
-from gatekit.slurm.checked import TOO_LATE, Checked, Said
+from gatekit.cluster.slurm.probe import TOO_LATE, Checked, Said
+from gatekit.formats.redact import one_line
 
 # Kinds of file systems, as `stat -f` names them, that a machine has for itself. It may still export them.
 _OWN = frozenset({"ext2/ext3", "xfs", "btrfs", "tmpfs", "overlayfs", "zfs", "reiserfs", "jfs", "f2fs", "ramfs"})

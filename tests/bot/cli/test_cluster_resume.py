@@ -8,7 +8,7 @@ import pytest
 from bot.cli.main import main
 from bot.store.database import Database
 from bot.store.pauses import PauseStore
-from gatekit.sweep import Pausing
+from gatekit.domain.sweep import Pausing
 from tests.worlds.bot_world import CLUSTER
 from tests.worlds.hand_clock import NOON
 

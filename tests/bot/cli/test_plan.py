@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from bot.cli import plan
-from gatekit.gates import Reason
-from gatekit.snapshot import Snapshot
+from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.gates import Reason
 from tests.shared import shared
 from tests.worlds.commands import run_command
 from tests.worlds.small_bench import CURVE, KEY, bench, config, entry, recipe, row, text

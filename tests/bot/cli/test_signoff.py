@@ -8,8 +8,8 @@ import pytest
 
 from bot.cli import signoff
 from bot.cli.signoff_file import FactsFile, read_facts_file
-from gatekit.refusal import BadInput
-from gatekit.snapshot import Snapshot
+from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.refusal import BadInput
 from tests.worlds.checklist import ITEMS, form, open_box, page
 from tests.worlds.commands import run_command
 from tests.worlds.signed import HEAD, OWNERS, PAGE, SAID, URL, trees

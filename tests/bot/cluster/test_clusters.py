@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from bot.cluster.clusters import Local, Slurm, parse_clusters, read_clusters
-from gatekit.policy import Policy
-from gatekit.refusal import BadInput
+from gatekit.cluster.policy import Policy
+from gatekit.domain.refusal import BadInput
 
 SLURM = """
 [clusters.b200-dgxc]

@@ -8,8 +8,8 @@ import pytest
 
 from bot.cluster.executor import Tidied
 from bot.cluster.run_folder import RunFolder
-from gatekit.ids import JobName
-from gatekit.launch import job_json
+from gatekit.cluster.launch import job_json
+from gatekit.domain.ids import JobName
 from tests.bot.cluster.test_local import NAME, OTHER, World, job
 from tests.worlds.until import until
 

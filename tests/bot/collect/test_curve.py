@@ -14,12 +14,12 @@ from bot.collect.files import read_curve_file
 from bot.collect.runs import Runs
 from bot.demo import sample_pr
 from bot.demo.site import Tools, write_clusters
-from gatekit.collecting import sitting
-from gatekit.collection import Thinking
-from gatekit.curve_text import curve_text
-from gatekit.ending import Ending
-from gatekit.ids import JobName, SweepId, is_job_name
-from gatekit.policy import Policy
+from gatekit.cluster.policy import Policy
+from gatekit.domain.collection import Thinking
+from gatekit.domain.ending import Ending
+from gatekit.domain.ids import JobName, SweepId, is_job_name
+from gatekit.goldens.curve_text import curve_text
+from gatekit.plan.collect import sitting
 from tests.worlds.scripted_cluster import ScriptedCluster
 from tests.worlds.until import until
 

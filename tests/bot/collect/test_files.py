@@ -7,8 +7,8 @@ import pytest
 
 from bot.collect.files import read_curve_file, try_writing, write_curve_file
 from bot.collect.machine import this_machine
-from gatekit.collection import Thinking
-from gatekit.refusal import BadInput
+from gatekit.domain.collection import Thinking
+from gatekit.domain.refusal import BadInput
 from tests.worlds.small_bench import CURVE, text
 
 

@@ -9,14 +9,14 @@ from bot.demo import prompts, sample_pr
 from bot.demo.github.app import App
 from bot.demo.github.people import Opening, People
 from bot.demo.github.world import Role, World
-from gatekit.collection import Thinking
-from gatekit.gates import Gate, GatePlan, Reason, WarningCode
-from gatekit.goldens import Curve, load_curves
-from gatekit.ids import Sha
-from gatekit.plan import Sources, plan
-from gatekit.policy import Cluster, Policy
-from gatekit.settings import SETTINGS_PATH, RepoSettings, parse_settings
-from gatekit.snapshot import Snapshot
+from gatekit.bench.repo.settings_file import SETTINGS_PATH, RepoSettings, parse_settings
+from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.cluster.policy import Cluster, Policy
+from gatekit.domain.collection import Thinking
+from gatekit.domain.gates import Gate, GatePlan, Reason, WarningCode
+from gatekit.domain.ids import Sha
+from gatekit.goldens.lookup import Curve, load_curves
+from gatekit.plan.plan import Sources, plan
 
 CLUSTER = Cluster(
     name="demo",

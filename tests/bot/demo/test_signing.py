@@ -5,8 +5,8 @@ from pathlib import Path
 from bot.demo import sample_pr
 from bot.demo.signing import EXPECTED, Desk, differences, sign
 from bot.demo.telling import Teller
-from gatekit.signoff.form import Box, read_form
-from gatekit.signoff.template import template_form
+from gatekit.signoff.checklist.form import Box, read_form
+from gatekit.signoff.checklist.template import template_form
 from tests.worlds.bot_world import bot_world
 
 

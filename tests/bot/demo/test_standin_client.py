@@ -15,11 +15,11 @@ from bot.github.ledger import Remembered
 from bot.github.limits import Limits
 from bot.github.reads import GitHubPulls
 from bot.github.writes import GitHubComments
-from gatekit.checks import CheckName, CheckReport, CheckStatus, Conclusion
 from gatekit.comments.slots import Slot, marked
-from gatekit.ids import Login, PrRef, Repo, Sha
-from gatekit.refusal import BadInput
-from gatekit.reusing import Commits
+from gatekit.domain.check_run import CheckName, CheckReport, CheckStatus, Conclusion
+from gatekit.domain.ids import Login, PrRef, Repo, Sha
+from gatekit.domain.refusal import BadInput
+from gatekit.sweep.reuse import Commits
 from handlers.errors import LookupFailed
 from handlers.ports import Parting, Permission
 from tests.worlds.openapi import held_to_contract

@@ -12,7 +12,7 @@ import pytest
 from bot.demo.github.archive import tarball
 from bot.demo.github.objects import Commit, Entry, History, Mode, email, entries, tree_items
 from bot.demo.github.world import EPOCH
-from gatekit.ids import Sha
+from gatekit.domain.ids import Sha
 
 SUBMODULE = "1234567890abcdef1234567890abcdef12345678"
 FILES: Mapping[str, bytes | Entry] = {

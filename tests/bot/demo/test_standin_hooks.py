@@ -15,7 +15,7 @@ from aiohttp import web
 from bot.demo.github.people import Opening
 from bot.demo.github.server import StandIn
 from bot.translate import translate
-from gatekit.ids import Login, PrRef, Repo
+from gatekit.domain.ids import Login, PrRef, Repo
 from handlers.events import HeadMoved, LabelAdded, LabelRemoved, PrClosed
 from tests.worlds.standin import Scene, scene
 from tests.worlds.visitor import visiting

@@ -8,9 +8,9 @@ import pytest
 from bot.github.checks import GitHubChecks, digest, may_change
 from bot.github.client import GitHubApp
 from bot.github.failures import LostAnswer
-from gatekit.checks import CheckName, CheckReport, CheckStatus, Conclusion
 from gatekit.comments.limits import MAX_SUMMARY
-from gatekit.ids import Repo, Sha
+from gatekit.domain.check_run import CheckName, CheckReport, CheckStatus, Conclusion
+from gatekit.domain.ids import Repo, Sha
 from tests.worlds.github_faults import APP_ID, HEAD, NAME, OWNER, REPO, Applied, Fault, FaultyGitHub, Reply
 
 BENCH = Repo(OWNER, NAME)

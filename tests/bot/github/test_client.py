@@ -12,7 +12,7 @@ from bot.github.house import Seen
 from bot.github.limits import Limits
 from bot.github.operations import CREATE_COMMENT, LIST_COMMENTS, PULL, UPDATE_COMMENT
 from bot.github.outcome import Ask
-from gatekit.ids import Repo
+from gatekit.domain.ids import Repo
 from handlers.errors import LookupFailed, NotAllowed, NotThere
 from tests.worlds.github_faults import APP_ID, NAME, OWNER, REPO, FakeTime, Fault, FaultyGitHub, Reply
 

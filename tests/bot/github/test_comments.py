@@ -12,7 +12,7 @@ from bot.github.writes import GitHubComments
 from gatekit.comments.cut import SENTENCE
 from gatekit.comments.limits import MAX_COMMENT
 from gatekit.comments.slots import Slot, marked
-from gatekit.ids import PrRef, Repo
+from gatekit.domain.ids import PrRef, Repo
 from handlers.errors import LookupFailed, NotThere
 from tests.worlds.github_faults import APP_ID, NAME, OWNER, REPO, Applied, Fault, FaultyGitHub, Reply
 from tests.worlds.ledger import MemoryLedger

@@ -16,10 +16,10 @@ from bot.github.failures import BadCredentials
 from bot.github.limits import Limits
 from bot.github.reads import GitHubPulls
 from bot.github.writes import GitHubComments
-from gatekit.checks import CheckName, CheckReport, CheckStatus, Conclusion
 from gatekit.comments.slots import Slot, marked
-from gatekit.ids import Login, PrRef, Repo, Sha
-from gatekit.reusing import Commits
+from gatekit.domain.check_run import CheckName, CheckReport, CheckStatus, Conclusion
+from gatekit.domain.ids import Login, PrRef, Repo, Sha
+from gatekit.sweep.reuse import Commits
 from handlers.errors import NotThere
 from handlers.ports import Parting, Permission
 from tests.worlds.emulate import APP_ID, NAME, OWNER, SLUG, WEBHOOK_SECRET, Emulate, install

@@ -8,7 +8,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from bot.github.pages import MOST_BYTES, Pages
-from gatekit.signoff.upstream import UpstreamPage
+from gatekit.signoff.evidence.upstream import UpstreamPage
 from handlers.errors import LookupFailed
 
 HOST = "https://recipes.vllm.ai"

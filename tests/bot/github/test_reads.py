@@ -13,10 +13,10 @@ from bot.github.auth import AppIdentity
 from bot.github.client import GitHubApp
 from bot.github.limits import Limits
 from bot.github.reads import GitHubPulls, read_permission, read_pull
-from gatekit.archive import git_blob_sha
-from gatekit.ids import Login, PrRef, Repo, Sha
-from gatekit.refusal import BadInput
-from gatekit.reusing import Commits
+from gatekit.bench.repo.archive import git_blob_sha
+from gatekit.domain.ids import Login, PrRef, Repo, Sha
+from gatekit.domain.refusal import BadInput
+from gatekit.sweep.reuse import Commits
 from handlers.errors import LookupFailed, NotAllowed, NotThere
 from handlers.ports import Parting, Permission, Pull
 from tests.worlds.github_faults import APP_ID, BASE, HEAD, NAME, OWNER, REPO, FakeTime, FaultyGitHub, Reply

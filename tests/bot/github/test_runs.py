@@ -8,10 +8,10 @@ import pytest
 from bot.demo.github.workflows import RESULTS, packed
 from bot.github.client import GitHubApp
 from bot.github.runs import GitHubRuns
-from gatekit.artifacts import LIMITS
-from gatekit.ids import Repo
-from gatekit.refusal import BadInput
-from gatekit.workflow_runs import Artifact
+from gatekit.domain.ids import Repo
+from gatekit.domain.refusal import BadInput
+from gatekit.formats.artifact_zip import LIMITS
+from gatekit.use.workflow_runs import Artifact
 from handlers.errors import LookupFailed, NotThere
 from tests.worlds.github_faults import NAME, OWNER, REPO, FakeTime, FaultyGitHub, Reply
 

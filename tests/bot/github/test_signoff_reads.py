@@ -8,12 +8,12 @@ import pytest
 from bot.github.client import GitHubApp
 from bot.github.pages import Pages
 from bot.github.signoff_reads import UPSTREAM_FILES, GitHubSignOffs
-from gatekit.ids import GHOST, Login, PrRef, Repo, Sha
+from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
 from gatekit.signoff.changes import ChangedFile
+from gatekit.signoff.evidence.upstream import UpstreamPull
 from gatekit.signoff.people import Access
 from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.trigger import ReviewState
-from gatekit.signoff.upstream import UpstreamPull
 from handlers.errors import LookupFailed
 from handlers.signoff_ports import Filed
 from tests.worlds.github_faults import NAME, OWNER, REPO, FaultyGitHub, Reply

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gatekit.result import parse_result
+from gatekit.cluster.result import parse_result
 from tests.worlds.node_run import NodeRun, alive, node_run, prompt, until
 from tests.worlds.tokenizer import write_tokenizer
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gatekit.result import parse_result, read_slices, split_workers
+from gatekit.cluster.result import parse_result, read_slices, split_workers
 from tests.worlds import recording
 from tests.worlds.node_run import SECONDS, NodeRun, alive, node_run, prompt, until
 

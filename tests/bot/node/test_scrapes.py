@@ -10,7 +10,7 @@ from bot.node import scrapes
 from bot.node.failures import Cancelled, Failed
 from bot.node.scrapes import Worker
 from bot.node.stop import Stop
-from gatekit.result import read_slices, split_workers
+from gatekit.cluster.result import read_slices, split_workers
 from tests.worlds import recording
 
 

@@ -23,11 +23,11 @@ from bot.store.lease import Lease
 from bot.store.signoffs import SignOffStore
 from bot.store.sweep_list import SweepList
 from bot.store.sweeps import SweepStore
-from gatekit.gates import Gate
-from gatekit.ids import DeliveryId, GateKey, JobName, PrRef, Repo, SweepId
-from gatekit.job import Material
-from gatekit.sweep import GateState, Sweep, SweepState
-from gatekit.verdict import Verdict
+from gatekit.domain.gates import Gate
+from gatekit.domain.ids import DeliveryId, GateKey, JobName, PrRef, Repo, SweepId
+from gatekit.domain.job import Material
+from gatekit.domain.sweep import GateState, Sweep, SweepState
+from gatekit.domain.verdict import Verdict
 from handlers.ports import NewSweep
 from tests.worlds.hand_clock import HandClock
 from tests.worlds.plans import wish

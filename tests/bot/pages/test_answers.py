@@ -8,9 +8,9 @@ import pytest
 from bot.pages.readiness import LOW_DISK, Readiness
 from bot.pages.sources import github_pages
 from bot.store.deliveries import DeliveryState
-from gatekit.gates import GatePlan
-from gatekit.ids import short
-from gatekit.sweep import GateState, SweepState
+from gatekit.domain.gates import GatePlan
+from gatekit.domain.ids import short
+from gatekit.domain.sweep import GateState, SweepState
 from tests.bot.pages.house import House, open_house, with_leftovers
 from tests.worlds.attempts import Attempt
 from tests.worlds.plans import HEAD, PR, gate, wish

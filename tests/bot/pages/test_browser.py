@@ -9,10 +9,10 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from bot.pages.guard import guard
-from gatekit.ids import SweepId, short
-from gatekit.job import Material
-from gatekit.signoff_checks.outcome import Evidence, Finding, Outcome
-from gatekit.sweep import SweepState
+from gatekit.domain.ids import SweepId, short
+from gatekit.domain.job import Material
+from gatekit.domain.sweep import SweepState
+from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome
 from tests.bot.pages.house import House, pr, with_leftovers
 from tests.bot.pages.test_signoffs import PATH, verdict
 from tests.worlds.attempts import Attempt

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from bot.pages.texts import ON_A_PAGE, texts, whole_texts
-from gatekit.gates import StrippedKnob, Unresolved
-from gatekit.ids import short
-from gatekit.job import Material
-from gatekit.redact import MAX_TEXT
-from gatekit.sweep import GateState, SweepState
+from gatekit.domain.gates import StrippedKnob, Unresolved
+from gatekit.domain.ids import short
+from gatekit.domain.job import Material
+from gatekit.domain.sweep import GateState, SweepState
+from gatekit.formats.redact import MAX_TEXT
 from tests.bot.pages.house import House, with_leftovers
 from tests.bot.pages.reading import Page
 from tests.worlds.plans import DRAFTING, GOLDEN, LAUNCH, gate, wish

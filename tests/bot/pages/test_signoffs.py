@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.ids import Login, PrRef, Repo, Sha
-from gatekit.signoff.description import Disclosure
-from gatekit.signoff.heard import Heard
+from gatekit.domain.ids import Login, PrRef, Repo, Sha
+from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome
+from gatekit.signoff.checks.verdict import Row, SignOffVerdict
+from gatekit.signoff.edits import Heard
+from gatekit.signoff.evidence.description import Disclosure
 from gatekit.signoff.resource import Resource, Surface
-from gatekit.signoff_checks.outcome import Evidence, Finding, Outcome
-from gatekit.signoff_checks.verdict import Row, SignOffVerdict
 from handlers.signoff_ports import Said
 from tests.bot.pages.house import House, pr
 from tests.bot.pages.reading import Page

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from aiohttp import ClientSession
 
-from gatekit.ids import short
+from gatekit.domain.ids import short
 from tests.bot.pages.reading import Page
 from tests.worlds.bot_world import DRAFT, LEAN, BotWorld, bot_world
 

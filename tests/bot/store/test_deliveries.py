@@ -8,7 +8,7 @@ import pytest
 from bot.routing import Route
 from bot.store.database import Database
 from bot.store.deliveries import Arrival, Deliveries, DeliveryState
-from gatekit.ids import DeliveryId
+from gatekit.domain.ids import DeliveryId
 from tests.worlds.hand_clock import NOON
 
 ROUTE = Route("labeled", 7, "Octo/Bench", 2)

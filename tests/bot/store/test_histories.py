@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bot.store.database import Database
-from gatekit.sweep import Origin
+from gatekit.domain.sweep import Origin
 from tests.worlds.histories import GATES, Histories
 
 SHM = Path("/dev/shm")

@@ -9,10 +9,10 @@ import pytest
 
 from bot.store.database import Database
 from bot.store.signoffs import SignOffStore
-from gatekit.ids import PrRef, Repo, Sha
-from gatekit.signoff.heard import Heard, ticked
+from gatekit.domain.ids import PrRef, Repo, Sha
+from gatekit.signoff.checks.verdict import verify
+from gatekit.signoff.edits import Heard, ticked
 from gatekit.signoff.resource import Resource, Surface
-from gatekit.signoff_checks.verdict import verify
 from handlers.signoff_ports import NOTHING, Remembered, Said
 from tests.worlds.checklist import form
 from tests.worlds.hand_clock import HandClock

@@ -9,8 +9,8 @@ import pytest
 from bot.store.database import Database
 from bot.store.jobs import JobStore, OpenGate
 from bot.store.sweeps import SweepStore
-from gatekit.sweep import GateState, SweepState
-from gatekit.verdict import Band, Judged, NotMeasured, Outcome, Realized, Why
+from gatekit.domain.sweep import GateState, SweepState
+from gatekit.domain.verdict import Band, Judged, NotMeasured, Outcome, Realized, Why
 from tests.worlds.plans import HEAD, NEXT_HEAD, PR, gate, wish
 
 JUDGED = Judged(Outcome.BELOW, Realized(1.51, 1.48, 1.54, 900, 460, 3600), 2.5, Band(2.375, 2.625))

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from gatekit.comments.caveats import caveats
-from gatekit.comments.gates import render_gates
-from gatekit.gates import EngineName, PlanWarning, WarningCode
-from gatekit.not_run import NOT_RUN, never_run
-from gatekit.sweep import GateRow, GateState, Sweep
-from gatekit.verdict import Outcome, Verdict
+from gatekit.comments.sweep import render_gates
+from gatekit.domain.gates import EngineName, PlanWarning, WarningCode
+from gatekit.domain.sweep import GateRow, GateState, Sweep
+from gatekit.domain.verdict import Outcome, Verdict
+from gatekit.engines.unseen import NOT_RUN, never_run
 from tests.worlds.plans import LAUNCH, gate
 from tests.worlds.stories import FAILED, UNTOLD, judged, sweep
 

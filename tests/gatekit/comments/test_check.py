@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.checks import CheckName, CheckStatus, Conclusion
 from gatekit.comments.check import check_report
 from gatekit.comments.limits import MAX_SUMMARY, length
-from gatekit.sweep import GateRow, GateState, Sweep, SweepState
-from gatekit.verdict import NotMeasured, Outcome, Verdict, Why
+from gatekit.domain.check_run import CheckName, CheckStatus, Conclusion
+from gatekit.domain.sweep import GateRow, GateState, Sweep, SweepState
+from gatekit.domain.verdict import NotMeasured, Outcome, Verdict, Why
 from tests.worlds import stories
 from tests.worlds.plans import gate
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gatekit.comments import replies
-from gatekit.ids import Login, Sha
+from gatekit.domain.ids import Login, Sha
 
 HEAD = Sha("abc1234def5678abc1234def5678abc1234def56")
 

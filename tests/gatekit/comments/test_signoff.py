@@ -10,12 +10,12 @@ from gatekit.comments.escape import EMPTY
 from gatekit.comments.limits import MAX_COMMENT, length
 from gatekit.comments.signoff import FOLD, Circumstances, mention, render_signoff
 from gatekit.comments.slots import SignOffSlot, carries, marked, marker
-from gatekit.ids import Login
-from gatekit.signoff.description import Disclosure
+from gatekit.domain.ids import Login
+from gatekit.signoff.checks.facts import Facts
+from gatekit.signoff.checks.outcome import Finding, Outcome
+from gatekit.signoff.checks.verdict import Row, SignOffVerdict, verify
+from gatekit.signoff.evidence.description import Disclosure
 from gatekit.signoff.resource import Resource, Surface
-from gatekit.signoff_checks.facts import Facts
-from gatekit.signoff_checks.outcome import Finding, Outcome
-from gatekit.signoff_checks.verdict import Row, SignOffVerdict, verify
 from tests.worlds.checklist import form
 from tests.worlds.signed import HEAD, clean, sign_off
 

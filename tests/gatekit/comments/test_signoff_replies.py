@@ -2,15 +2,15 @@
 
 import pytest
 
-from gatekit.codeowners import parse_codeowners
 from gatekit.comments import signoff_replies as replies
-from gatekit.ids import Login, Sha
-from gatekit.signoff.groups import groups, smallest_set
-from gatekit.signoff.opening import PHRASE
+from gatekit.domain.ids import Login, Sha
+from gatekit.signoff.checklist.phrase import PHRASE
+from gatekit.signoff.checks.verdict import Overall
+from gatekit.signoff.codeowners import parse_codeowners
 from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.scope import Need, Scope
+from gatekit.signoff.signers import groups, smallest_set
 from gatekit.signoff.trigger import Why
-from gatekit.signoff_checks.verdict import Overall
 from gatekit.signoff_commands import AskMiss, AskSlip
 
 RULES = parse_codeowners(b"* @org/core\n/amd.yaml @ann @bob\n/nv.yaml @nick\n")

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from bot.own_curves import own_curves
-from gatekit.comments.gates import render_gates
+from gatekit.bench.repo.settings_file import parse_settings
+from gatekit.comments.sweep import render_gates
 from gatekit.comments.unresolved import unresolved
-from gatekit.gates import Reason, Unresolved
-from gatekit.plan import Sources, plan_keys
-from gatekit.settings import parse_settings
+from gatekit.domain.gates import Reason, Unresolved
+from gatekit.plan.plan import Sources, plan_keys
 from tests.shared import shared_snapshot
 from tests.worlds import stories
 

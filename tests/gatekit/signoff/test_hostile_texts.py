@@ -5,18 +5,18 @@ import time
 import pytest
 
 from gatekit.commands import use_command
-from gatekit.signoff.description import claims, disclosure
-from gatekit.signoff.form import read_form
-from gatekit.signoff.items import explanations, item_states
-from gatekit.signoff.knobs import recipe_knobs, script_knobs
-from gatekit.signoff.links import links
-from gatekit.signoff.opening import HALF, PHRASE, opening
-from gatekit.signoff.patch_signs import signs
-from gatekit.signoff.production import compare, speaks_of
-from gatekit.signoff.scripts import live_lines
-from gatekit.signoff.template import template_form
-from gatekit.signoff.upstream import recipe_links, strays
-from gatekit.signoff.waiver import lacking
+from gatekit.signoff.change.knobs import recipe_knobs, script_knobs
+from gatekit.signoff.change.scripts import live_lines
+from gatekit.signoff.checklist.form import read_form
+from gatekit.signoff.checklist.items import explanations, item_states
+from gatekit.signoff.checklist.phrase import HALF, PHRASE, opening
+from gatekit.signoff.checklist.template import template_form
+from gatekit.signoff.checks.patch_signs import signs
+from gatekit.signoff.checks.production import compare, speaks_of
+from gatekit.signoff.checks.waiver import lacking
+from gatekit.signoff.evidence.description import claims, disclosure
+from gatekit.signoff.evidence.links import links
+from gatekit.signoff.evidence.upstream import recipe_links, strays
 from tests.worlds.checklist import page
 
 TEMPLATE = template_form(page(), "list.md")

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.codeowners import parse_codeowners
+from gatekit.domain.unknown import Unknown
 from gatekit.signoff.changes import ChangedFile, all_files, paths_of
+from gatekit.signoff.codeowners import parse_codeowners
 from gatekit.signoff.people import Access
 from gatekit.signoff.scope import Need, Ownership, owners_of, scope, to_be_asked
-from gatekit.unknown import Unknown
 
 ADMIN, WRITER = Access("admin", "admin"), Access("write", "write")
 RULES = """* @Org/core

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.ids import Login
-from gatekit.signoff.opening import HALF, PHRASE, Opening, opening
+from gatekit.domain.ids import Login
+from gatekit.domain.unknown import Unknown
+from gatekit.signoff.checklist.phrase import HALF, PHRASE, Opening, opening
 from gatekit.signoff.people import Access
 from gatekit.signoff.resource import Surface
 from gatekit.signoff.trigger import (
@@ -20,7 +21,6 @@ from gatekit.signoff.trigger import (
     trigger,
     wants_access,
 )
-from gatekit.unknown import Unknown
 from tests.shared import shared
 
 LIST = "- [x] One thing\n- [ ] Another thing\n"

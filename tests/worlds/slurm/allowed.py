@@ -5,9 +5,9 @@ from enum import Enum
 
 from bot.cluster.executor import JobState, JobStatus
 from bot.cluster_round import said_of
-from gatekit.ending import Ending
-from gatekit.retrying import Over, Retry, decide
-from gatekit.verdict import NotMeasured, Why
+from gatekit.domain.ending import Ending
+from gatekit.domain.verdict import NotMeasured, Why
+from gatekit.sweep.retry import Over, Retry, decide
 from tests.worlds.slurm.world import Drill
 
 AGAIN = "another attempt"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from bot.cluster.zipapp import build_node
 from bot.demo import prompts
-from gatekit.policy import Policy
-from gatekit.slurm.container import container_of
+from gatekit.cluster.container import container_of
+from gatekit.cluster.policy import Policy
 from tests.worlds.slurm import daemons
 from tests.worlds.slurm.conf import Place
 from tests.worlds.slurm.world import Drill, SlurmWorld

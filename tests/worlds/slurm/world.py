@@ -19,9 +19,9 @@ from bot.cluster.slurm.submit import Nodes
 from bot.cluster.ssh import Ssh
 from bot.cluster.ssh_connecting import Address, Timing
 from bot.cluster.zipapp import NodeProgram
-from gatekit.ids import JobName
-from gatekit.job import EngineStart, Job, Replay
-from gatekit.slurm.script import Request
+from gatekit.cluster.slurm.script import Request
+from gatekit.domain.ids import JobName
+from gatekit.domain.job import EngineStart, Job, Replay
 from tests.worlds.slurm import daemons, stub_node
 from tests.worlds.slurm.conf import Place
 from tests.worlds.until import until

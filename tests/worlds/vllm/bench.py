@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import yaml
 
 from bot.demo import prompts
-from gatekit.gates import Gate
-from gatekit.plan import Sources, plan_keys
-from gatekit.policy import Cluster, Policy
-from gatekit.settings import parse_settings
+from gatekit.bench.repo.settings_file import parse_settings
+from gatekit.cluster.policy import Cluster, Policy
+from gatekit.domain.gates import Gate
+from gatekit.plan.plan import Sources, plan_keys
 from tests.worlds import llama
 from tests.worlds.small_bench import CLUSTERS, bench, config, curves
 from tests.worlds.vllm import engine

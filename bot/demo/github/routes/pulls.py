@@ -9,7 +9,7 @@ from bot.demo.github.views.git import commit_view, compare_view, git_commit_view
 from bot.demo.github.views.pulls import pull_summary, pull_view
 from bot.demo.github.views.repos import full_repo_view
 from bot.demo.github.world import Json, Pull
-from gatekit.ids import Login, Sha
+from gatekit.domain.ids import Login, Sha
 
 MOST_COMMITS = 250  # that GitHub lists of one pull request
 

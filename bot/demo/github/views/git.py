@@ -8,7 +8,7 @@ from bot.demo.github.objects import Commit, Entry, Files, Mode, TreeItem, email
 from bot.demo.github.views.accounts import node_id, stamp, user_view
 from bot.demo.github.views.repos import api_url, web_url
 from bot.demo.github.world import Json, Repo, World
-from gatekit.ids import Sha
+from gatekit.domain.ids import Sha
 
 
 def commit_view(world: World, repo: Repo, commit: Commit) -> Json:

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from gatekit.ids import JobName
-from gatekit.slurm.left import Left, how_it_ended
-from gatekit.slurm.squeue import parse_queue
+from gatekit.cluster.slurm.ending import Left, how_it_ended
+from gatekit.cluster.slurm.squeue import parse_queue
+from gatekit.domain.ids import JobName
 from tests.worlds.slurm.allowed import Drilled
 
 NAME = JobName("gk-12-a3f9c1d2-1")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.cluster.slurm.programs import shell_program
-from gatekit.slurm.checked import Checked, parse_check
+from gatekit.cluster.slurm.probe import Checked, parse_check
 
 TOOLS = ("sbatch", "scancel", "sacct", "sinfo", "scontrol", "sacctmgr", "squeue")
 NEEDED = (

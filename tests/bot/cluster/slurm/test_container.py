@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.cluster.executor import JobState
-from gatekit.ending import Ending
-from gatekit.result import parse_result
+from gatekit.cluster.result import parse_result
+from gatekit.domain.ending import Ending
 from tests.worlds.slurm.contained import IMAGE, contained, programs, read_step, removed
 from tests.worlds.slurm.world import Drill, SlurmWorld
 

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from bot.cluster.executor import JobState
-from gatekit.ending import Ending
-from gatekit.result import parse_result
+from gatekit.cluster.result import parse_result
+from gatekit.domain.ending import Ending
 from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.world import SlurmWorld
 

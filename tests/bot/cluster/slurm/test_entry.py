@@ -8,7 +8,7 @@ from bot.cluster.clusters import Slurm, parse_clusters
 from bot.cluster.slurm.executor import SlurmExecutor
 from bot.cluster.start import start_clusters
 from bot.cluster.zipapp import NodeProgram
-from gatekit.refusal import BadInput
+from gatekit.domain.refusal import BadInput
 
 ENTRY = """
 [clusters.b200]

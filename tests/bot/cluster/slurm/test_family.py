@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from gatekit.ids import JobName
-from gatekit.slurm.script import Attempt, job_script
+from gatekit.cluster.slurm.script import Attempt, job_script
+from gatekit.domain.ids import JobName
 
 MARK = "gk-7-a3f9c1d2-1.0123456789ab"
 ACCOUNT = 65534  # nobody: who runs the tests is root

@@ -12,8 +12,8 @@ import pytest
 
 from bot.scheduler import GateScheduler, Rhythm, RunningCluster
 from bot.store.database import Database
-from gatekit.ids import SweepId
-from gatekit.sweep import GateState
+from gatekit.domain.ids import SweepId
+from gatekit.domain.sweep import GateState
 from tests.worlds.bot_world import CLUSTER
 from tests.worlds.hand_clock import HandClock
 from tests.worlds.plans import gate, wish

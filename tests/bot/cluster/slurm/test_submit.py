@@ -15,7 +15,7 @@ import pytest
 
 from bot.cluster.executor import ClusterUnreachable, JobState
 from bot.cluster.slurm.remote import Remote
-from gatekit.slurm.script import sbatch_options
+from gatekit.cluster.slurm.script import sbatch_options
 from tests.worlds.slurm import daemons
 from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.cable import cable_to

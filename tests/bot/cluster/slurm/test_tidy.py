@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot.cluster.executor import ClusterUnreachable, Tidied
-from gatekit.ids import JobName
-from gatekit.launch import job_json
+from gatekit.cluster.launch import job_json
+from gatekit.domain.ids import JobName
 from tests.worlds.slurm.world import Drill, SlurmWorld
 
 OURS = "0123456789abcdef"

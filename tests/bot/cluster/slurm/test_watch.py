@@ -12,8 +12,8 @@ import pytest
 
 from bot.cluster.executor import ClusterUnreachable, JobState
 from bot.cluster.ssh_connecting import Timing
-from gatekit.ending import Ending
-from gatekit.ids import JobName
+from gatekit.domain.ending import Ending
+from gatekit.domain.ids import JobName
 from tests.worlds.slurm import daemons
 from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.cable import cable_to

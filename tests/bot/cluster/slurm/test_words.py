@@ -8,12 +8,12 @@ from pathlib import Path
 
 from bot.cluster.executor import JobState
 from bot.cluster.zipapp import build_node
-from gatekit.ending import Ending
-from gatekit.engines import ENGINES
-from gatekit.gates import EngineName, Gate
-from gatekit.ids import SweepId
-from gatekit.launch import job_for
-from gatekit.plan import plan_keys
+from gatekit.cluster.launch import job_for
+from gatekit.domain.ending import Ending
+from gatekit.domain.gates import EngineName, Gate
+from gatekit.domain.ids import SweepId
+from gatekit.engines.registry import ENGINES
+from gatekit.plan.plan import plan_keys
 from tests.worlds.slurm.world import Drill, SlurmWorld
 from tests.worlds.small_bench import CLUSTER, bench, config, recipe, sources
 

@@ -6,7 +6,7 @@ from bot.cluster.clusters import Slurm, parse_clusters
 from bot.doctor.finding import Finding
 from bot.doctor.slurm import files, limits, nodes, queue
 from bot.doctor.slurm.scene import Scene
-from gatekit.slurm.checked import parse_check
+from gatekit.cluster.slurm.probe import parse_check
 
 CLUSTER = """\
 [clusters.far]

@@ -1,0 +1,1 @@
+"""Master configs, runners and changelog → rows and points. May also import `bench.repo`."""

@@ -1,0 +1,130 @@
+"""One recipe file of a snapshot, read."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gatekit.bench.recipes.recipe_variants import OVERRIDE, ZIP, Content, RecipeInvalid
+from gatekit.bench.recipes.shared_blocks import block_of, lay_on, stands_alone
+from gatekit.bench.repo.absent import in_the_way
+from gatekit.bench.repo.layout import Layout
+from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.paths import folders
+from gatekit.domain.refusal import BadInput, Refusal
+from gatekit.domain.shown import shown
+from gatekit.formats.documents import Document, Limits, ReadYaml, Repeat
+
+RECIPE_LIMITS = Limits(bytes=1024 * 1024, nodes=20_000, repeats=True)
+MOST_REPEATS = 20
+MOST_IN_FOLDER = 100
+
+_ENDINGS = (".yaml", ".yml")
+
+# What drafting is told by, in any engine's spelling.
+_DRAFTS = re.compile(r"spec|draft|nextn|mtp|eagle|decoding_type")
+
+
+class RecipeMissing(Refusal):
+    """The snapshot has no such file."""
+
+
+class RecipeUnreadable(Refusal):
+    """The file is a program, such as a shell script: what it would launch cannot be read from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeFile:
+    """`repeats`: one sentence for each setting that stands twice; launchers take the last one, and so does this."""
+
+    content: Content
+    repeats: tuple[str, ...]
+    document: Document  # the file itself, with its lines
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where recipes are read from. `written_in`: where their paths were written, for messages."""
+
+    snapshot: Snapshot
+    layout: Layout  # as the snapshot has it
+    read: ReadYaml
+    written_in: str
+
+
+def read_own(source: Source, path: str) -> RecipeFile:
+    """The recipe as its file has it. Raises RecipeMissing, RecipeUnreadable, RecipeInvalid."""
+    data = _data(source.snapshot, path, source.written_in)
+    if path.endswith(".sh") or data.startswith(b"#!"):
+        raise RecipeUnreadable(f"{path}: is a script, from which drafting cannot be read; name a recipe in YAML")
+    try:
+        document = source.read(path, data, RECIPE_LIMITS)
+    except BadInput as error:
+        raise RecipeInvalid(str(error)) from None
+    if not isinstance(document.data, dict):
+        raise RecipeInvalid(f"{path}: needs a mapping at the top level")
+    return RecipeFile(document.data, _said(path, document.repeats), document)
+
+
+def block_under(source: Source, path: str, own: RecipeFile) -> str | None:
+    """The file of what the recipe's lane shares; None: it lies on nothing."""
+    block = block_of(path, source.layout)
+    return None if block not in source.snapshot.files or stands_alone(own.content) else block
+
+
+def on_block(source: Source, own: RecipeFile, block: str | None) -> RecipeFile:
+    """The recipe laid on what its lane shares. Raises RecipeInvalid where that cannot be read."""
+    if block is None:
+        return own
+    shared = read_own(source, block)
+    return RecipeFile(lay_on(shared.content, own.content), own.repeats + shared.repeats, own.document)
+
+
+def recipes_in(snapshot: Snapshot, folder: str) -> tuple[str, ...]:
+    """The recipes of a folder, `folder/` included, by name. Raises RecipeMissing, and RecipeInvalid for too many."""
+    found = sorted(
+        path
+        for path in snapshot.files
+        if path.startswith(folder) and path.endswith(_ENDINGS) and "/" not in path[len(folder) :]
+    )
+    if not found:
+        raise RecipeMissing(f"{folder}: holds no recipe; add one, or correct `srt-recipe-dir` in the config")
+    if len(found) > MOST_IN_FOLDER:
+        raise RecipeInvalid(
+            f"{folder}: holds {len(found)} recipes, more than {MOST_IN_FOLDER}; name one in `srt-recipe`"
+        )
+    return tuple(found)
+
+
+def _data(snapshot: Snapshot, path: str, written_in: str) -> bytes:
+    for place in (*folders(path), path):
+        if place in snapshot.links:
+            raise RecipeInvalid(f"{path}: {place} is a link; put the file itself there")
+        if place in snapshot.gitlinks:
+            raise RecipeMissing(
+                f"{path}: {place} is a submodule, which is not read; put the recipe into the repository"
+            )
+    data = snapshot.files.get(path)
+    if data is None:
+        if (problem := in_the_way(snapshot, path)) is not None:
+            raise RecipeMissing(f"{path}: {problem}")
+        raise RecipeMissing(f"{path}: no such file; add it, or correct the path in {written_in}")
+    return data
+
+
+def _said(path: str, repeats: Iterable[Repeat]) -> tuple[str, ...]:
+    """Raises RecipeInvalid where a setting that says how the recipe drafts stands there with two values."""
+    found = []
+    for each in repeats:
+        twice = f"{path}:{each.line}: has `{shown(each.place)}` twice"
+        if not each.alike and _drafts(each.place):
+            raise RecipeInvalid(f"{twice}, with two values, and it says how the recipe drafts; keep one of them")
+        found.append(f"{twice}, {'with the same value' if each.alike else 'and the last one counts'}; keep one of them")
+    if len(found) > MOST_REPEATS:
+        raise RecipeInvalid(f"{path}: has {len(found)} settings twice, more than {MOST_REPEATS}; keep one of each")
+    return tuple(found)
+
+
+def _drafts(place: str) -> bool:
+    """Variants are often called after a method, which says nothing."""
+    block, _, inside = place.partition(".")
+    return _DRAFTS.search((inside if block.startswith((OVERRIDE, ZIP)) else place).casefold()) is not None

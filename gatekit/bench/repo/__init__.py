@@ -1,0 +1,4 @@
+"""A snapshot of the repository, its layout and its gatekit.yml.
+
+May import what `bench` may.
+"""

@@ -1,0 +1,4 @@
+"""What an operator allows, the job that a node gets, the result that it leaves.
+
+May import `engines` and what is below it.
+"""

@@ -1,0 +1,4 @@
+"""Raw scrapes → acceptance length → confidence → verdict.
+
+May import `plan` and what is below it.
+"""

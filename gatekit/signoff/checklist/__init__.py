@@ -1,0 +1,4 @@
+"""The form: phrase, template, items, matching.
+
+Imports nothing else of `signoff`.
+"""

@@ -1,0 +1,67 @@
+"""Everything that the checks are told, each fact by itself: what could not be read is a value."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from gatekit.bench.repo.settings import RepoSettings
+from gatekit.domain.ids import Login, PrRef
+from gatekit.domain.unknown import Unknown
+from gatekit.goldens.lookup import Curve
+from gatekit.signoff.change.change import Change
+from gatekit.signoff.changes import ChangedFile
+from gatekit.signoff.checklist.form import Form, read_form
+from gatekit.signoff.checklist.template import Current
+from gatekit.signoff.codeowners import Codeowners
+from gatekit.signoff.evidence.description import Description
+from gatekit.signoff.evidence.lanes import SweepRun
+from gatekit.signoff.evidence.models_page import ModelsPage
+from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint, Thresholds
+from gatekit.signoff.evidence.stored_draft import StoredDraft
+from gatekit.signoff.evidence.upstream import Upstream
+from gatekit.signoff.resource import Resource
+from gatekit.sweep.reuse import Commits
+from gatekit.use.decision import Decision
+
+NOT_READ = Unknown("it was not read")
+
+
+@dataclass(frozen=True, slots=True)
+class SignOff:
+    """A sign-off as it stands now."""
+
+    resource: Resource
+    author: Login
+    body: str
+    edited: datetime  # when it was last posted or edited
+    not_theirs: frozenset[frozenset[str]] = frozenset()  # boxes not ticked by the author's word: `heard.not_theirs`
+
+    @property
+    def form(self) -> Form:
+        return read_form(self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Of one verification, all of one head. A default means that nobody asked."""
+
+    pr: PrRef
+    sign_off: SignOff
+    today: date  # UTC
+    files: tuple[ChangedFile, ...] | Unknown = NOT_READ  # all of them: `all_files`
+    rules: Codeowners | Unknown = NOT_READ  # at the commit at which the target branch points
+    teams: Mapping[str, bool | Unknown] = field(default_factory=dict)  # is the signer a member, by `Owner.key`
+    template: Current | Unknown | None = NOT_READ  # None: there was none when the sign-off was edited
+    change: Change | Unknown = NOT_READ
+    models: ModelsPage | Unknown = NOT_READ  # of the base
+    curves: Mapping[str, Curve] | Unknown = NOT_READ
+    drafts: Mapping[str, StoredDraft | Unknown] = field(default_factory=dict)  # by the draft's, else the target's model
+    commits: Commits | Unknown = NOT_READ  # of the pull request
+    runs: tuple[SweepRun, ...] | Unknown = NOT_READ  # with check runs on those commits
+    evals: Mapping[int, tuple[EvalResult, ...] | Unknown] = field(default_factory=dict)  # by the run's id
+    points: Mapping[int, tuple[MeasuredPoint, ...] | Unknown] = field(default_factory=dict)
+    thresholds: Thresholds | Unknown = NOT_READ  # of the base
+    reuse: Decision | Unknown | None = NOT_READ  # what `/use` came to; None: no authorized command
+    description: Description | Unknown = NOT_READ  # of the pull request
+    linked: Mapping[str, Upstream | Unknown] = field(default_factory=dict)  # by `RecipeLink.url`
+    settings: RepoSettings = field(default_factory=RepoSettings)

@@ -1,0 +1,99 @@
+"""Simulated acceptance in a recipe, held against the golden acceptance length of what the recipe drafts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from gatekit.bench.matrix.points import Point
+from gatekit.domain.collection import Thinking
+from gatekit.domain.gates import StrippedKnob
+from gatekit.domain.unusable import Unusable
+from gatekit.engines.protocol import Speculation
+from gatekit.goldens.lookup import Curve, Question, curve_for, family, lookup
+from gatekit.serving.drafts import DraftReader, Drafts
+from gatekit.serving.forced import METHOD, SYNTHETIC
+from gatekit.serving.forced_al import forced_al, row_forces
+from gatekit.signoff.change.change import Change
+
+ROUNDING = 0.005  # golden ALs have two decimals
+
+# Exempt frameworks have their recipes read as this engine's.
+_READ_AS: Mapping[str, str] = {"dynamo-trt": "trt"}
+
+# What must stand beside SGLang's length, and vLLM's.
+_SGLANG = {"SGLANG_SIMULATE_ACC_METHOD": "match-expected", "SGLANG_SIMULATE_ACC_TOKEN_MODE": "real-draft-token"}
+_SGLANG_LENGTH, _VLLM_LENGTH = "SGLANG_SIMULATE_ACC_LEN", "synthetic_acceptance_length"
+
+
+@dataclass(frozen=True, slots=True)
+class Forced:
+    """One place that forces an acceptance length."""
+
+    place: str  # dotted, in the recipe; or `row`
+    value: str  # as written
+    al: float
+
+
+def drafts_of(reader: DraftReader, point: Point) -> Drafts:
+    """As `reader.read`, for an exempt framework too where its engine is known. Raises Unusable."""
+    framework = _READ_AS.get(point.framework, point.framework)
+    return reader.read(replace(point, framework=framework))
+
+
+def drafting_methods(change: Change) -> Mapping[str, frozenset[str]]:
+    """How the AgentX points of each affected config draft, as curves name it; a config that cannot be read has none."""
+    reader = DraftReader(change.tree.shelf, change.tree.layout)
+    found: dict[str, frozenset[str]] = {}
+    for each in change.affected:
+        points = [point for point in change.both.points.get(each.config.key, ()) if point.speculative]
+        try:
+            drafted = [drafts_of(reader, point).real.speculation.method for point in points]
+        except Unusable:
+            continue
+        found[each.config.key] = frozenset(family(each.config.prefix, method) for method in drafted)
+    return found
+
+
+def forced_values(knobs: Sequence[StrippedKnob], settings: Mapping[str, str], k: int) -> tuple[Forced, ...]:
+    """Every acceptance length that the row or a role of the recipe forces.
+
+    In every role: a value in a prefill role is meant for the drafts of the generation role too, whose K is `k`.
+    """
+    by_row = row_forces(settings)
+    found = [] if by_row is None else [Forced("the row", settings["SYNTHETIC_ACCEPTANCE_LENGTH"], by_row)]
+    for knob in knobs:
+        al = forced_al(knob.knob, knob.value, k)
+        if al is not None:
+            found.append(Forced(knob.path, knob.value, al))
+    return tuple(found)
+
+
+def half_set(knobs: Sequence[StrippedKnob]) -> str | None:
+    """What a length lacks to take effect as it must; None: nothing."""
+    values = {knob.knob: knob.value for knob in knobs}
+    if _SGLANG_LENGTH in values:
+        for name, wanted in _SGLANG.items():
+            if values.get(name, "").strip("'\" ").lower() != wanted:
+                return f"{name} must be {wanted}, and is {values.get(name) or 'not set'}"
+    if _VLLM_LENGTH in values and values.get(METHOD, "").strip("'\" ").lower() != SYNTHETIC:
+        return f"{METHOD} must be {SYNTHETIC} beside {_VLLM_LENGTH}"
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Golden:
+    curve: str
+    by_mode: Mapping[Thinking, float]  # at the K that is drafted
+
+
+def golden_of(curves: Mapping[str, Curve], prefix: str, drafted: Speculation) -> Golden:
+    """The golden ALs of a drafting configuration. Raises Unusable where there is no curve, or no such K on it."""
+    method = family(prefix, drafted.method)
+    curve = curve_for(curves, Question(prefix, method, drafted.draft_model, drafted.draft_sample_method))
+    found = {mode: values[drafted.k] for mode, values in curve.values.items() if drafted.k in values}
+    if not found:
+        lookup(curve, drafted.k, next(iter(curve.values), Thinking.ON))
+    return Golden(curve.name, found)
+
+
+def matches(al: float, golden: float) -> bool:
+    return abs(al - golden) <= ROUNDING

@@ -1,0 +1,78 @@
+"""Links to production recipes: which of them count, and what there is to know of each."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from gatekit.signoff.evidence.links import links
+
+_PULL = re.compile(r"https://github\.com/(?P<repo>[\w.-]+/[\w.-]+)/pull/(?P<number>[1-9]\d{0,9})(?=[/?#]|$)", re.ASCII)
+_PAGE = re.compile(
+    r"https://(?:recipes\.vllm\.ai/[^\s?#]+|docs\.sglang\.io/cookbook/(?!intro/?(?:[?#]|$))[^\s?#]+)", re.ASCII
+)
+_CLOSE = re.compile(r"https://github\.com/(?:vllm-project/recipes|sgl-project/(?:sglang|sgl-docs|sgl-cookbook))/\S+")
+
+_DEFAULT = re.compile(r"/(?:tree|blob)/(?:main|master)(?:/|$)")  # the template itself links to folders
+
+RECIPES = frozenset({"vllm-project/recipes", "sgl-project/sglang"})
+ARCHIVED = frozenset({"sgl-project/sgl-docs", "sgl-project/sgl-cookbook"})  # need a published page as well
+HOSTS = ("recipes.vllm.ai", "docs.sglang.io")  # beside GitHub's API, the only ones that are ever asked
+
+
+class Kind(StrEnum):
+    PULL = "pull request"
+    ARCHIVED = "pull request of an archive"
+    PAGE = "page"
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeLink:
+    kind: Kind
+    url: str  # without what follows the number, or the path
+    line: int  # of the sign-off
+    repo: str = ""  # of a pull request
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamPull:
+    merged: bool
+    state: str  # GitHub's word: open or closed
+    files: tuple[str, ...]  # paths that it changes
+    text: str  # what it adds, as far as GitHub gives it
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamPage:
+    status: int  # of the answer, without following it anywhere
+    text: str
+
+
+Upstream: TypeAlias = UpstreamPull | UpstreamPage
+
+
+def recipe_links(body: str) -> tuple[RecipeLink, ...]:
+    """The links of a sign-off that may lead to a recipe, each once; those of the template itself lead to none."""
+    found: dict[str, RecipeLink] = {}
+    for link in _read(body):
+        found.setdefault(link.url, link)
+    return tuple(found.values())
+
+
+def strays(body: str) -> tuple[str, ...]:
+    """Links into the repositories of recipes that are no pull request: a branch, a commit, a file of either."""
+    found = (link.url for link in links(body))
+    return tuple(url for url in found if _CLOSE.match(url) and not _PULL.match(url) and not _DEFAULT.search(url))
+
+
+def _read(body: str) -> Iterator[RecipeLink]:
+    for link in links(body):
+        pull, page = _PULL.match(link.url), _PAGE.match(link.url)
+        if pull is not None and pull["repo"].lower() in RECIPES | ARCHIVED:
+            repo = pull["repo"].lower()
+            kind = Kind.ARCHIVED if repo in ARCHIVED else Kind.PULL
+            yield RecipeLink(kind, pull[0], link.line, repo, int(pull["number"]))
+        elif page is not None:
+            yield RecipeLink(Kind.PAGE, page[0], link.line)

@@ -1,1 +1,0 @@
-"""Texts that SLURM reads and writes. Nothing here talks to it."""

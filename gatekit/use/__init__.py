@@ -1,0 +1,4 @@
+"""`/use`: whose command counts, which run may stand, what a merge reuses.
+
+May import `plan` and what is below it.
+"""
