@@ -41,10 +41,10 @@ from gatekit.domain.ids import GateKey
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import GateState, Sweep, job_of
 from handlers.events import Event
-from handlers.ports import Ports
+from handlers.ports.bundle import Ports
+from handlers.ports.site import Site
 from handlers.routes import handle
-from handlers.signoffs import on_given_up
-from handlers.site import Site
+from handlers.signoff.posted import on_given_up
 
 GRACE_SECONDS = 10.0  # for running handlers, at the end
 

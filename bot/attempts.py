@@ -16,7 +16,7 @@ from bot.work import Handle, Item, Options, Parked, Posted, Stored
 from gatekit.domain.refusal import Refusal
 from handlers.errors import LookupFailed
 from handlers.events import Event
-from handlers.ports import Clock
+from handlers.ports.bundle import Clock
 
 log = logging.getLogger(__name__)
 

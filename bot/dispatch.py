@@ -12,7 +12,7 @@ from bot.store.connecting import StoreUnusable
 from bot.store.deliveries import Deliveries
 from bot.work import Handle, Item, Options, Parked, Posted, Stored
 from handlers.events import Event
-from handlers.ports import Clock
+from handlers.ports.bundle import Clock
 
 __all__ = ["Dispatcher", "Options", "Parked"]
 

@@ -10,7 +10,7 @@ from bot.github.limits import Limits
 from bot.scheduler import RunningCluster
 from bot.settings import AppIdentity, Settings
 from gatekit.goldens.lookup import Curve
-from handlers.ports import Clock, Ports
+from handlers.ports.bundle import Clock, Ports
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from bot.surroundings import RunningCluster, Stores, Surroundings
 from gatekit.domain.ids import JobName
 from gatekit.sweep.polling import CALM
 from handlers.events import Event, SweepUnshown
-from handlers.ports import Clock
+from handlers.ports.bundle import Clock
 
 __all__ = ["GateScheduler", "Rhythm", "RunningCluster", "Stores"]
 

@@ -12,7 +12,7 @@ from bot.store.pauses import PauseStore
 from bot.store.sweeps import SweepStore
 from gatekit.cluster.policy import Cluster
 from handlers.events import Event
-from handlers.ports import Clock
+from handlers.ports.bundle import Clock
 
 
 @dataclass(frozen=True, slots=True)

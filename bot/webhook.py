@@ -14,7 +14,7 @@ from bot.routing import NotJson, route, storable
 from bot.store.connecting import StoreUnusable
 from bot.store.deliveries import Arrival, Deliveries
 from gatekit.domain.ids import DeliveryId
-from handlers.ports import Clock
+from handlers.ports.bundle import Clock
 
 log = logging.getLogger(__name__)
 

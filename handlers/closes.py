@@ -5,7 +5,7 @@ from gatekit.domain.refusal import Refusal
 from handlers.events import PrClosed
 from handlers.labels import cancel
 from handlers.merges import on_merged
-from handlers.ports import Ports
+from handlers.ports.bundle import Ports
 
 
 async def on_pr_closed(event: PrClosed, do: Ports) -> None:

@@ -6,7 +6,7 @@ from gatekit.comments.slots import Slot
 from gatekit.use.conversation import CommentEdit, digest
 from handlers.events import CommentAction, CommentChanged
 from handlers.merges import on_merged
-from handlers.ports import Ports, Pull
+from handlers.ports.bundle import Ports, Pull
 from handlers.reading import settings_of
 from handlers.using import settle_use
 

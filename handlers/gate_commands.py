@@ -7,7 +7,7 @@ from gatekit.comments.slots import Slot
 from gatekit.gate_commands import Ask, GateCommand, GateMiss, Later, gate_command
 from gatekit.use.decision import Reaction
 from handlers.events import CommentAction, CommentChanged
-from handlers.ports import Ports, Pull
+from handlers.ports.bundle import Ports, Pull
 from handlers.reading import settings_of
 
 

@@ -14,7 +14,7 @@ from gatekit.measure.judge import judge
 from gatekit.sweep.retry import End, Over, Retry, decide
 from handlers.events import GateEnded
 from handlers.passing import pass_over
-from handlers.ports import Ports
+from handlers.ports.bundle import Ports
 from handlers.show import show
 
 LOG_LINES = 20

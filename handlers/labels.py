@@ -6,7 +6,7 @@ from gatekit.comments.slots import Slot
 from gatekit.domain.sweep import Cause, SweepState
 from gatekit.sweep.labels import NoPrimary, Primary, TwoPrimaries, decide, is_primary
 from handlers.events import LabelAdded, LabelRemoved
-from handlers.ports import Ports, Pull
+from handlers.ports.bundle import Ports, Pull
 from handlers.reading import settings_of
 from handlers.show import show
 from handlers.start import Wish, start

@@ -12,7 +12,7 @@ from gatekit.plan.plan import plan
 from gatekit.sweep.labels import nothing_to_gate
 from gatekit.use.merge import Landing, Merge, MergeOutcome, outcome_of
 from handlers.events import GroupAsked
-from handlers.ports import NewSweep, Parting, Ports, Pull
+from handlers.ports.bundle import NewSweep, Parting, Ports, Pull
 from handlers.reading import settings_of, sources_of
 from handlers.show import show
 from handlers.sparing import spared

@@ -2,7 +2,7 @@
 
 from gatekit.domain.sweep import Sweep, SweepState
 from gatekit.sweep.fan_out import never_start
-from handlers.ports import Ports
+from handlers.ports.bundle import Ports
 
 
 async def pass_over(sweep: Sweep, do: Ports) -> Sweep:

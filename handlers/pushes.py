@@ -8,7 +8,7 @@ from gatekit.sweep.labels import NoPrimary, Primary, TwoPrimaries, decide
 from handlers.errors import LookupFailed
 from handlers.events import HeadMoved
 from handlers.labels import cancel
-from handlers.ports import Ports
+from handlers.ports.bundle import Ports
 from handlers.reading import settings_of
 from handlers.standing import stands
 from handlers.start import Wish, drop_older, start

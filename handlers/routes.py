@@ -23,10 +23,10 @@ from handlers.gate_commands import on_gate_command
 from handlers.gates import on_gate_ended
 from handlers.labels import on_label_added, on_label_removed
 from handlers.merges import on_group_asked
-from handlers.ports import Ports
+from handlers.ports.bundle import Ports
 from handlers.pushes import on_head_moved
-from handlers.signoff_commands import on_signoff_command
-from handlers.signoffs import answer_posted, hear_posted, on_posted, on_signed_head_moved, sign_off_posted
+from handlers.signoff.commands import on_signoff_command
+from handlers.signoff.posted import answer_posted, hear_posted, on_posted, on_signed_head_moved, sign_off_posted
 from handlers.unshown import on_sweep_unshown
 
 

@@ -5,7 +5,7 @@ from gatekit.comments.slots import Slot
 from gatekit.comments.sweep import render_gates
 from gatekit.domain.ids import PrRef
 from gatekit.domain.sweep import Sweep
-from handlers.ports import Ports
+from handlers.ports.bundle import Ports
 
 
 async def show(pr: PrRef, do: Ports, *, first: bool = False) -> None:

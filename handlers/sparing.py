@@ -7,7 +7,7 @@ from gatekit.domain.ids import GateKey, Sha
 from gatekit.domain.sweep import under_way
 from gatekit.measure.judge import judge_again
 from gatekit.sweep.reuse import Choice, Commits, Known, choose
-from handlers.ports import Parting, Ports, Pull
+from handlers.ports.bundle import Parting, Ports, Pull
 
 
 async def spared(pull: Pull, parting: Parting, plan: GatePlan, do: Ports) -> Mapping[GateKey, Choice]:

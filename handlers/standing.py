@@ -1,7 +1,7 @@
 """A head for which a selected run stands: no gate is started for it."""
 
 from gatekit.bench.repo.settings_file import RepoSettings
-from handlers.ports import Ports, Pull
+from handlers.ports.bundle import Ports, Pull
 from handlers.start import drop_older
 from handlers.using import settle_use
 

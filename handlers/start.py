@@ -12,7 +12,7 @@ from gatekit.domain.sweep import Cause, Sweep, SweepState
 from gatekit.plan.plan import plan
 from gatekit.sweep.labels import nothing_to_gate
 from handlers.passing import pass_over
-from handlers.ports import NewSweep, Ports, Pull
+from handlers.ports.bundle import NewSweep, Ports, Pull
 from handlers.reading import sources_of
 from handlers.show import show, show_earlier
 from handlers.sparing import spared

@@ -1,7 +1,7 @@
 """A sweep does not stand on its pull request as it is stored."""
 
 from handlers.events import SweepUnshown
-from handlers.ports import Ports
+from handlers.ports.bundle import Ports
 from handlers.start import go_on
 
 

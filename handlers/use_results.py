@@ -7,7 +7,7 @@ from gatekit.domain.refusal import BadInput
 from gatekit.use.decision import Answer, No, Rejected
 from gatekit.use.workflow_runs import Artifact, to_read
 from handlers.errors import NotThere
-from handlers.use_ports import WorkflowRuns
+from handlers.ports.use_ports import WorkflowRuns
 
 
 async def with_rows(answer: Answer, listed: Sequence[Artifact], repo: Repo, runs: WorkflowRuns) -> Answer:

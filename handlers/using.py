@@ -13,8 +13,8 @@ from gatekit.sweep.reuse import Commits
 from gatekit.use.conversation import commanding, spoken, to_be_asked
 from gatekit.use.decision import Answer, Chosen, Decision, No, Rejected, Spoken, believed, reactions, unheard
 from gatekit.use.eligibility import Wanted, judge_artifacts, judge_sweep, judge_workflow_run
-from handlers.ports import Ports, Pull
-from handlers.use_reading import UseReads
+from handlers.ports.bundle import Ports, Pull
+from handlers.ports.use_reading import UseReads
 from handlers.use_results import with_rows
 
 LOOKED_AT = 30  # runs whose artifacts are asked for where no run was named

@@ -19,9 +19,9 @@ from gatekit.cluster.policy import Cluster
 from gatekit.domain.ids import PrRef
 from gatekit.formats.documents import read_yaml
 from handlers.errors import LookupFailed, NotAllowed, NotThere
-from handlers.ports import PullRequests
+from handlers.ports.bundle import PullRequests
+from handlers.ports.site import Site
 from handlers.reading import settings_of, sources_of
-from handlers.site import Site
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,13 +25,13 @@ from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.trigger import Standing
 from gatekit.use.conversation import CommentEdit, PrComment
 from handlers.errors import LookupFailed
-from handlers.ports import Clock, Pull, PullRequests
+from handlers.ports.bundle import Clock, Pull, PullRequests
+from handlers.ports.signoff import SignOffReads
+from handlers.ports.site import Site
+from handlers.ports.use_ports import WorkflowRuns
+from handlers.ports.use_reading import CommentReads, EditReads, SweepReads
 from handlers.reading import settings_of
-from handlers.signoff_ports import SignOffReads
-from handlers.signoff_verdicts import facts_of
-from handlers.site import Site
-from handlers.use_ports import WorkflowRuns
-from handlers.use_reading import CommentReads, EditReads, SweepReads
+from handlers.signoff.verdicts import facts_of
 
 SIGNER = Login("(not said)")  # nobody's login
 NOT_SAID = Unknown("say who signs with --author LOGIN")

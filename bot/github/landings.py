@@ -10,7 +10,7 @@ from gatekit.domain.ids import Repo, Sha
 from gatekit.sweep.reuse import Commits
 from gatekit.use.merge import CommitFacts, Landing, before_rebase
 from handlers.errors import LookupFailed
-from handlers.ports import Pull
+from handlers.ports.bundle import Pull
 
 PAGE: Final = 100
 

@@ -17,7 +17,7 @@ from gatekit.domain.refusal import BadInput
 from gatekit.sweep.reuse import Commits
 from gatekit.use.merge import Landing
 from handlers.errors import LookupFailed, NotThere
-from handlers.ports import Parting, Permission, Pull
+from handlers.ports.bundle import Parting, Permission, Pull
 
 PAGE: Final = 100  # commits of a comparison in one answer
 MOST_COMMITS: Final = 2_000  # of a pull request that are read
@@ -35,7 +35,7 @@ _RANK: Final = (Permission.NONE, Permission.READ, Permission.WRITE, Permission.A
 
 
 class GitHubPulls:
-    """Fills handlers.ports.PullRequests."""
+    """Fills handlers.ports.bundle.PullRequests."""
 
     def __init__(self, app: GitHubApp) -> None:
         self._app = app

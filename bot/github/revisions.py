@@ -10,14 +10,14 @@ from bot.github.outcome import RAW, Ask, names
 from bot.github.shapes import moment, rows, sha
 from gatekit.domain.ids import Repo, Sha
 from handlers.errors import LookupFailed, NotThere
-from handlers.signoff_ports import PageAt
+from handlers.ports.signoff import PageAt
 
 LISTED: Final = 30  # the latest
 EARLIER: Final = 3  # that are read beside the one that counts
 
 
 async def revisions(app: GitHubApp, repo: Repo, commit: Sha, path: str, at: datetime) -> tuple[PageAt, ...]:
-    """Fills handlers.signoff_ports.SignOffReads.revisions: one question, and one for each revision that is wanted."""
+    """Fills handlers.ports.signoff.SignOffReads.revisions: one question, and one for each revision that is wanted."""
     query: dict[str, str | int] = {"sha": commit, "path": path, "per_page": LISTED}
     listed = rows((await app.call(repo, Ask(COMMITS, names(repo), query))).json())
     known = [(moment(item, "commit", "committer", "date"), sha(item, "sha")) for item in reversed(listed)]

@@ -30,7 +30,7 @@ from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.trigger import ReviewState
 from gatekit.use.workflow_runs import Artifact
 from handlers.errors import LookupFailed, NotThere
-from handlers.signoff_ports import Filed, PageAt
+from handlers.ports.signoff import Filed, PageAt
 
 UPSTREAM_FILES: Final = 300  # of a linked pull request that are read
 _STATES: Final = frozenset(state.value for state in ReviewState)
@@ -42,7 +42,7 @@ _ASKS: Final = {
 
 
 class GitHubSignOffs:
-    """Fills handlers.signoff_ports.SignOffReads."""
+    """Fills handlers.ports.signoff.SignOffReads."""
 
     def __init__(self, app: GitHubApp, pages: Pages) -> None:
         self._app = app

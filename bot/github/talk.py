@@ -15,7 +15,7 @@ _OTHER = {Reaction.ACCEPTED: Reaction.REJECTED, Reaction.REJECTED: Reaction.ACCE
 
 
 class GitHubTalk:
-    """Fills handlers.use_ports.Conversation."""
+    """Fills handlers.ports.use_ports.Conversation."""
 
     def __init__(self, app: GitHubApp, ledger: ReactionLedger) -> None:
         self._app = app

@@ -33,7 +33,7 @@ class _Comment:
 
 
 class GitHubComments:
-    """Fills handlers.ports.Comments."""
+    """Fills handlers.ports.bundle.Comments."""
 
     def __init__(self, app: GitHubApp, ledger: SlotLedger) -> None:
         self._app = app

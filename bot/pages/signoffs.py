@@ -15,7 +15,7 @@ from bot.store.signoffs import StoredSignOff
 from gatekit.domain.ids import PrRef, Repo
 from gatekit.signoff.checks.verdict import Row, SignOffVerdict
 from gatekit.signoff.resource import Surface, read_key
-from handlers.signoff_ports import Said
+from handlers.ports.signoff import Said
 
 _PLACE = "signoffs/{owner}/{repo}/{number:[0-9]{1,9}}/{key}"
 _KINDS = {Surface.CONVERSATION: "comment", Surface.REVIEW: "review", Surface.INLINE: "inline comment"}

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
 from bot.store.database import Database
-from handlers.ports import Clock
+from handlers.ports.bundle import Clock
 
 log = logging.getLogger(__name__)
 

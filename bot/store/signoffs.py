@@ -13,8 +13,8 @@ from gatekit.domain.ids import PrRef, Repo, Sha
 from gatekit.signoff.checks.verdict import SignOffVerdict
 from gatekit.signoff.edits import Heard
 from gatekit.signoff.resource import Resource, read_key
-from handlers.ports import Clock
-from handlers.signoff_ports import NOTHING, Remembered, Said
+from handlers.ports.bundle import Clock
+from handlers.ports.signoff import NOTHING, Remembered, Said
 
 _VERDICT: TypeAdapter[SignOffVerdict] = TypeAdapter(SignOffVerdict)
 _HEARD: TypeAdapter[Heard] = TypeAdapter(Heard)
@@ -31,7 +31,7 @@ class StoredSignOff:
 
 
 class SignOffStore:
-    """Fills handlers.signoff_ports.SignOffs."""
+    """Fills handlers.ports.signoff.SignOffs."""
 
     def __init__(self, db: Database, clock: Clock) -> None:
         self._db = db

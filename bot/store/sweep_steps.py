@@ -16,7 +16,7 @@ from gatekit.domain.ids import GateKey, PrRef, Repo, Sha, SweepId, job_name
 from gatekit.domain.sweep import Earlier, GateState, Sweep, SweepState
 from gatekit.domain.verdict import Judged, NotMeasured, Verdict
 from gatekit.sweep.reuse import Start
-from handlers.ports import NewSweep
+from handlers.ports.bundle import NewSweep
 
 
 def of_pr(pr: PrRef) -> tuple[str, str, int]:

@@ -13,7 +13,7 @@ from gatekit.domain.ids import GateKey, PrRef, Repo, Sha, SweepId
 from gatekit.domain.sweep import Earlier, Sweep, SweepState
 from gatekit.domain.verdict import NotMeasured, Verdict
 from gatekit.sweep.reuse import Measurement
-from handlers.ports import Clock, NewSweep
+from handlers.ports.bundle import Clock, NewSweep
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from gatekit.domain.ids import Login, PrRef
 from gatekit.use.conversation import CommentEdit
 from gatekit.use.decision import Decision
 from gatekit.use.merge import Merge
-from handlers.ports import Clock
+from handlers.ports.bundle import Clock
 
 _DECISION: TypeAdapter[Decision] = TypeAdapter(Decision)
 _MERGE: TypeAdapter[Merge] = TypeAdapter(Merge)
@@ -22,7 +22,7 @@ _OF_PR = "owner = ? AND repo = ? AND number = ?"
 
 
 class UseStore:
-    """Fills handlers.use_ports.Uses."""
+    """Fills handlers.ports.use_ports.Uses."""
 
     def __init__(self, db: Database, clock: Clock) -> None:
         self._db = db

@@ -12,7 +12,7 @@ from gatekit.domain.ending import Ending
 from gatekit.domain.ids import JobName
 from gatekit.domain.sweep import Origin, SweepState
 from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Why
-from handlers.ports import Checks, Comments, Results, Sweeps
+from handlers.ports.bundle import Checks, Comments, Results, Sweeps
 from tests.worlds.bench_pr import DRAFT, LABEL, LEAN, SELF, THIRD
 from tests.worlds.crash_drill import CrashDrill, crash_drill
 from tests.worlds.crashing_bot import STORING, Nursery, Point, nursery

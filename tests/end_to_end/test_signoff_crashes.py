@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.demo.github.world import Role
-from handlers.signoff_ports import SignOffs
+from handlers.ports.signoff import SignOffs
 from tests.worlds.actions import reaction
 from tests.worlds.bench_pr import Setting
 from tests.worlds.crash_drill import CrashDrill, crash_drill

@@ -12,7 +12,7 @@ from gatekit.comments.slots import Slot, carries
 from gatekit.domain.audit import Subject
 from gatekit.domain.ids import PrRef, Repo
 from gatekit.domain.sweep import Cause, SweepState
-from handlers.use_ports import Conversation, Uses
+from handlers.ports.use_ports import Conversation, Uses
 from tests.worlds.actions import RUN, a_run, reaction
 from tests.worlds.crash_drill import CrashDrill, crash_drill
 from tests.worlds.crashing_bot import Nursery, Point, nursery

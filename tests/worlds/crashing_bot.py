@@ -22,7 +22,7 @@ from pydantic import SecretStr, TypeAdapter
 
 from bot.app import running
 from bot.settings import AppIdentity
-from handlers.ports import Ports
+from handlers.ports.bundle import Ports
 from tests.worlds.bench_pr import LAWS, Setting
 from tests.worlds.bot_world import parts_for
 from tests.worlds.hand_clock import ShiftedClock

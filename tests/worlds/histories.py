@@ -22,7 +22,7 @@ from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Why
 from gatekit.sweep.reuse import Commits
 from gatekit.use.decision import Chosen
 from gatekit.use.eligibility import judge_sweep
-from handlers.ports import NewSweep, Parting, Ports, Pull
+from handlers.ports.bundle import NewSweep, Parting, Ports, Pull
 from handlers.sparing import spared
 from tests.worlds.plans import gate
 from tests.worlds.stories import judged

@@ -21,7 +21,7 @@ from gatekit.domain.ids import Login, PrRef, Repo, Sha
 from gatekit.domain.refusal import BadInput
 from gatekit.sweep.reuse import Commits
 from handlers.errors import LookupFailed
-from handlers.ports import Parting, Permission
+from handlers.ports.bundle import Parting, Permission
 from tests.worlds.openapi import held_to_contract
 from tests.worlds.standin import FILES, REPO, Scene, scene
 

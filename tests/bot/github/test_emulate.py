@@ -21,7 +21,7 @@ from gatekit.domain.check_run import CheckName, CheckReport, CheckStatus, Conclu
 from gatekit.domain.ids import Login, PrRef, Repo, Sha
 from gatekit.sweep.reuse import Commits
 from handlers.errors import NotThere
-from handlers.ports import Parting, Permission
+from handlers.ports.bundle import Parting, Permission
 from tests.worlds.emulate import APP_ID, NAME, OWNER, SLUG, WEBHOOK_SECRET, Emulate, install
 from tests.worlds.github_faults import new_key
 from tests.worlds.ledger import MemoryLedger

@@ -15,7 +15,7 @@ from gatekit.signoff.people import Access
 from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.trigger import ReviewState
 from handlers.errors import LookupFailed
-from handlers.signoff_ports import Filed
+from handlers.ports.signoff import Filed
 from tests.worlds.github_faults import NAME, OWNER, REPO, FaultyGitHub, Reply
 
 HERE, PR = Repo(OWNER, NAME), PrRef(Repo(OWNER, NAME), 7)

@@ -28,7 +28,7 @@ from gatekit.domain.ids import DeliveryId, GateKey, JobName, PrRef, Repo, SweepI
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import GateState, Sweep, SweepState
 from gatekit.domain.verdict import Verdict
-from handlers.ports import NewSweep
+from handlers.ports.bundle import NewSweep
 from tests.worlds.hand_clock import HandClock
 from tests.worlds.plans import wish
 from tests.worlds.stories import UNRESOLVED, WARNINGS

@@ -2,10 +2,10 @@
 
 from typing import Protocol
 
-from handlers.ports import Clock
-from handlers.signoff_ground import Reads
-from handlers.site import Site
-from handlers.use_reading import UseReads
+from handlers.ports.bundle import Clock
+from handlers.ports.site import Site
+from handlers.ports.use_reading import UseReads
+from handlers.signoff.ground import Reads
 
 
 class SignOffFacts(Reads, UseReads, Protocol):

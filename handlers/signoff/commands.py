@@ -18,11 +18,11 @@ from gatekit.signoff.trigger import Action, Answer, Person, Posted, Standing, tr
 from gatekit.signoff_commands import AskMiss, SignOffCommand, Verify, signoff_command
 from gatekit.use.decision import Reaction
 from handlers.events import CommentAction, CommentChanged
-from handlers.ports import Ports, Pull
+from handlers.ports.bundle import Ports, Pull
+from handlers.ports.signoff import Filed
 from handlers.reading import settings_of
-from handlers.signoff_ground import ground, ownership
-from handlers.signoff_ports import Filed
-from handlers.signoff_verdicts import answer
+from handlers.signoff.ground import ground, ownership
+from handlers.signoff.verdicts import answer
 
 ANSWER = SignOffSlot("answer")  # to commands, one for each pull request
 

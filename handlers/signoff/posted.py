@@ -9,10 +9,10 @@ from gatekit.signoff_commands import Verify, signoff_command
 from gatekit.use.conversation import digest
 from handlers.errors import LookupFailed
 from handlers.events import CommentChanged, Event, HeadMoved, SignOffPosted
-from handlers.ports import Ports
+from handlers.ports.bundle import Ports
+from handlers.ports.signoff import Filed
 from handlers.reading import settings_of
-from handlers.signoff_ports import Filed
-from handlers.signoff_verdicts import answer, say_failed, say_hint, show_moved
+from handlers.signoff.verdicts import answer, say_failed, say_hint, show_moved
 
 
 def sign_off_posted(event: CommentChanged) -> SignOffPosted:

@@ -24,9 +24,9 @@ from gatekit.sweep.reuse import Commits
 from gatekit.use.decision import Decision
 from handlers.errors import LookupFailed
 from handlers.reading import sources_of
-from handlers.signoff_ground import Ground, each_known, known
-from handlers.signoff_reading import SignOffFacts
-from handlers.signoff_results import with_results
+from handlers.signoff.ground import Ground, each_known, known
+from handlers.signoff.reads import SignOffFacts
+from handlers.signoff.signoff_results import with_results
 from handlers.using import Asked, decide, said_on
 
 RUNS_READ = 5  # runs of the pull request whose jobs are looked at, the newest first

@@ -6,8 +6,8 @@ from typing import Protocol
 from gatekit.domain.ids import PrRef
 from gatekit.domain.sweep import Sweep
 from gatekit.use.conversation import CommentEdit, PrComment
-from handlers.ports import PullRequests
-from handlers.use_ports import WorkflowRuns
+from handlers.ports.bundle import PullRequests
+from handlers.ports.use_ports import WorkflowRuns
 
 
 class CommentReads(Protocol):

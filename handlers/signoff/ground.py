@@ -15,8 +15,8 @@ from gatekit.signoff.codeowners import Codeowners, Owner, parse_codeowners
 from gatekit.signoff.people import Access
 from gatekit.signoff.scope import Ownership, owners_of, to_be_asked
 from handlers.errors import LookupFailed
-from handlers.ports import Parting, Pull, PullRequests
-from handlers.signoff_ports import SignOffReads
+from handlers.ports.bundle import Parting, Pull, PullRequests
+from handlers.ports.signoff import SignOffReads
 
 T = TypeVar("T")
 

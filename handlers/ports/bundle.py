@@ -14,10 +14,10 @@ from gatekit.domain.sweep import Cause, Earlier, Sweep, SweepState
 from gatekit.domain.verdict import NotMeasured, Verdict
 from gatekit.sweep.reuse import Choice, Commits, Measurement
 from gatekit.use.merge import Landing
-from handlers.signoff_ports import SignOffReads, SignOffs
-from handlers.site import Site
-from handlers.use_ports import Conversation, Uses, WorkflowRuns
-from handlers.write_ports import Checks, Comments
+from handlers.ports.signoff import SignOffReads, SignOffs
+from handlers.ports.site import Site
+from handlers.ports.use_ports import Conversation, Uses, WorkflowRuns
+from handlers.ports.write_ports import Checks, Comments
 
 
 class Permission(StrEnum):

@@ -17,8 +17,8 @@ from gatekit.signoff.evidence.result_rows import AGENTIC_POINT, EVALS, POINTS, i
 from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint
 from gatekit.use.workflow_runs import Artifact
 from handlers.errors import LookupFailed
-from handlers.signoff_ground import known
-from handlers.signoff_reading import SignOffFacts
+from handlers.signoff.ground import known
+from handlers.signoff.reads import SignOffFacts
 
 T = TypeVar("T")
 

@@ -1,0 +1,1 @@
+"""What handlers ask for: Protocols and the values that they speak in."""

@@ -1,0 +1,1 @@
+"""Sign-off events: what was posted, what is asked, what is verified."""
