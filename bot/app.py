@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from bot.assembly import Assembly
+from bot.deliveries.webhook import Door, webhook_app
 from bot.github.auth import AppIdentity as GitHubIdentity
 from bot.github.client import GitHubApp
 from bot.github.house import Seen
@@ -19,7 +20,6 @@ from bot.parts import Parts
 from bot.store.audit import AuditStore
 from bot.store.database import Database
 from bot.store.sweep_list import SweepList
-from bot.webhook import Door, webhook_app
 
 log = logging.getLogger(__name__)
 

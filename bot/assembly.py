@@ -3,25 +3,25 @@
 import asyncio
 from contextlib import suppress
 
-from bot import dispatch
 from bot.clock import SystemClock
 from bot.cluster.executor import ClusterUnreachable
+from bot.deliveries import dispatcher
 from bot.github.checks import GitHubChecks
 from bot.github.client import GitHubApp
-from bot.github.pages import Pages
 from bot.github.reads import GitHubPulls
+from bot.github.recipe_pages import Pages
 from bot.github.runs import GitHubRuns
 from bot.github.signoff_reads import GitHubSignOffs
 from bot.github.talk import GitHubTalk
 from bot.github.writes import GitHubComments
+from bot.logs import redactor
 from bot.metrics import Metrics, Reach
 from bot.pages.readiness import Reach as OutOfReach
 from bot.pages.readiness import Readiness, free_disk, look
 from bot.parsed_files import ParsedFiles
 from bot.parts import Parts
-from bot.redacting_log import redactor
-from bot.results import ClusterResults
-from bot.scheduler import GateScheduler, Rhythm, Stores
+from bot.scheduler.results import ClusterResults
+from bot.scheduler.scheduler import GateScheduler, Rhythm, Stores
 from bot.store.counts import count_states
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
@@ -70,7 +70,7 @@ class Assembly:
             Rhythm(parts.clock, parts.settings.poll_seconds, parts.show_seconds),
         )
         self.ports = parts.wrap(self._ports())
-        self.dispatcher = dispatch.Dispatcher(self.deliveries, self._handle, self.clock, self._dispatch_options())
+        self.dispatcher = dispatcher.Dispatcher(self.deliveries, self._handle, self.clock, self._dispatch_options())
         self._scheduling: asyncio.Task[None] | None = None
 
     def _ports(self) -> Ports:
@@ -96,8 +96,8 @@ class Assembly:
             ),
         )
 
-    def _dispatch_options(self) -> dispatch.Options:
-        return dispatch.Options(
+    def _dispatch_options(self) -> dispatcher.Options:
+        return dispatcher.Options(
             on_parked=self._apologise,
             may_run=lambda: self.lease.held,
             redact=redactor(self.parts.identity.secrets),
@@ -110,7 +110,7 @@ class Assembly:
     def _post(self, event: Event) -> None:
         self.dispatcher.post(event)
 
-    async def _apologise(self, parked: dispatch.Parked) -> None:
+    async def _apologise(self, parked: dispatcher.Parked) -> None:
         if parked.event is not None and not await on_given_up(parked.event, _why(parked), self.ports):
             await self.ports.comments.upsert(parked.event.pr, Slot.REPLY, replies.set_aside(parked.delivery))
 
@@ -164,6 +164,6 @@ class Assembly:
         self.metrics.paused(clusters, await self.pauses.standing())
 
 
-def _why(parked: dispatch.Parked) -> str:
+def _why(parked: dispatcher.Parked) -> str:
     """One clause for people."""
     return parked.error.partition(": ")[2] if parked.outside else "something went wrong on our side"

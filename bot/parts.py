@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from bot import dispatch
 from bot.clock import SystemClock
-from bot.cluster.zipapp import NodeProgram
+from bot.cluster.node_program import NodeProgram
+from bot.deliveries import dispatcher
 from bot.github.limits import Limits
-from bot.scheduler import RunningCluster
+from bot.scheduler.scheduler import RunningCluster
 from bot.settings import AppIdentity, Settings
 from gatekit.goldens.lookup import Curve
 from handlers.ports.bundle import Clock, Ports
@@ -27,5 +27,5 @@ class Parts:
     lease_seconds: float = 15.0
     clock: Clock = field(default_factory=SystemClock)  # of sweeps and gates
     show_seconds: float = 10.0  # between two writes of what a running sweep came to, on one pull request
-    retry_delays: tuple[float, ...] = dispatch.Options().delays
+    retry_delays: tuple[float, ...] = dispatcher.Options().delays
     recipe_pages: str | None = None  # a server that stands in for the sites of published recipes

@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from bot.redacting_log import LogFormat
+from bot.logs import LogFormat
 from gatekit.formats.validation import plain_words
 
 PREFIX = "GATEKIT_"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.cluster.cluster_file import LocalEntry, PolicySection, SlurmEntry
-from bot.cluster.clusters import parse_clusters
+from bot.cluster.config import parse_clusters
+from bot.cluster.config_file import LocalEntry, PolicySection, SlurmEntry
 from bot.doctor.slurm import files, limits, nodes, queue
 from bot.doctor.slurm.door import DOOR, PROGRAMS, SSH
 from bot.metrics import Metrics

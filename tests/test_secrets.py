@@ -12,7 +12,7 @@ import pytest
 from aiohttp import ClientSession
 
 from bot.demo.github.faults import Answer, Cut, Moment, RevokeTokens
-from bot.redacting_log import LogFormat, set_up_logging
+from bot.logs import LogFormat, set_up_logging
 from gatekit.domain.ids import JobName
 from tests.worlds.bot_world import DRAFT, LEAN, SELF, BotWorld, bot_world
 

@@ -15,7 +15,7 @@ from statistics import median
 import asyncssh
 
 from bot.cluster.slurm.executor import SlurmExecutor
-from bot.handing_over import AT_ONCE
+from bot.scheduler.submit import AT_ONCE
 from gatekit.cluster.slurm.script import Request, sbatch_options
 from gatekit.domain.ids import JobName
 from tests.worlds.slurm.conf import Place
@@ -130,8 +130,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()
     refusals = Refusals()
-    logging.getLogger("bot.cluster.ssh").addHandler(refusals)
-    logging.getLogger("bot.cluster.ssh").setLevel(logging.INFO)
+    logging.getLogger("bot.cluster.ssh.client").addHandler(refusals)
+    logging.getLogger("bot.cluster.ssh.client").setLevel(logging.INFO)
     with cluster(sessions=10) as place:
         rounds = [asyncio.run(once(place, refusals, number, args.jobs)) for number in range(1, args.rounds + 1)]
     print(

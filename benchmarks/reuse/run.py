@@ -30,7 +30,7 @@ from bot.demo.github.world import Pull, Repo, Role, World
 from bot.github.limits import Limits
 from bot.own_curves import own_curves
 from bot.parts import Parts
-from bot.scheduler import RunningCluster
+from bot.scheduler.scheduler import RunningCluster
 from bot.store.database import Database
 from bot.store.jobs import JobStore
 from bot.store.materials import MaterialStore

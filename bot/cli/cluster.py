@@ -9,13 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bot.cli import cluster_resume
-from bot.cluster.clusters import ClusterEntry, Slurm, read_clusters
+from bot.cluster.config import ClusterEntry, Slurm, read_clusters
 from bot.cluster.executor import ClusterUnreachable
+from bot.cluster.node_program import build_node
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.setup import Ready, public_key, set_up
-from bot.cluster.ssh import Ssh
+from bot.cluster.ssh.client import Ssh
 from bot.cluster.start import address_of
-from bot.cluster.zipapp import build_node
 from bot.settings import read_settings
 from gatekit.domain.refusal import BadInput, Refusal
 

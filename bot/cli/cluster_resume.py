@@ -5,7 +5,7 @@ import asyncio
 import sys
 
 from bot.settings import read_settings
-from bot.store.connecting import StoreUnusable
+from bot.store.connection import StoreUnusable
 from bot.store.database import Database
 from bot.store.pauses import PauseStore
 from gatekit.domain.sweep import Pausing

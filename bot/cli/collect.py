@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from bot.cluster.clusters import ClusterEntry, Local, read_clusters
+from bot.cluster.config import ClusterEntry, Local, read_clusters
+from bot.cluster.node_program import build_node
 from bot.cluster.start import start_clusters
-from bot.cluster.zipapp import build_node
 from bot.collect.curve import Order, Place, collect
 from bot.collect.files import read_curve_file, try_writing
 from bot.collect.machine import this_machine

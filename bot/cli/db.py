@@ -4,7 +4,7 @@ import argparse
 from contextlib import closing
 
 from bot.settings import read_settings
-from bot.store.connecting import connect
+from bot.store.connection import connect
 from bot.store.migrations import upgrade
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from bot.cli.numbers import counting
 from bot.settings import read_settings
-from bot.store.connecting import StoreUnusable
+from bot.store.connection import StoreUnusable
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries, DeliveryRow, DeliveryState
 from bot.store.migrations import refuse_other_version

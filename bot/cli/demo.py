@@ -14,7 +14,7 @@ from pathlib import Path
 from bot.demo.site import Tools
 from bot.demo.story import Ending, play
 from bot.demo.telling import Teller
-from bot.redacting_log import LogFormat, set_up_logging
+from bot.logs import LogFormat, set_up_logging
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

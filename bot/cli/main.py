@@ -25,7 +25,7 @@ from bot.cli import (
 from bot.cli.output import OutputLost, kept_output
 from bot.cli.parsing import root
 from bot.settings import SettingsError
-from bot.store.connecting import StoreUnusable
+from bot.store.connection import StoreUnusable
 from gatekit.domain.refusal import Refusal
 
 COMMANDS = (

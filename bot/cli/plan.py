@@ -11,7 +11,7 @@ from bot.cli.plan_input import Given, from_folders
 from bot.cli.plan_live import NotReached, from_github, read_operator
 from bot.cli.plan_views import as_json, as_text
 from bot.cli.repository import add_pull
-from bot.cluster.zipapp import pack
+from bot.cluster.node_program import pack
 from gatekit.bench.matrix.changelog_rules import breaches
 from gatekit.domain.gates import GatePlan
 from gatekit.domain.ids import PrRef

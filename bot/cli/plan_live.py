@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.cli.folder import read_curves
 from bot.cli.plan_input import Given
-from bot.cluster.clusters import read_clusters
+from bot.cluster.config import read_clusters
 from bot.github.auth import AppIdentity
 from bot.github.client import GitHubApp
 from bot.github.failures import BadCredentials

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.cli.numbers import counting
+from bot.collect.prompts import AS_OF, REVISION, Preparing, prepare, write
 from bot.node.failures import Failed
 from bot.node.jobfile import ALL
 from bot.node.prompts import check, digest, select
 from bot.own_curves import own_curves
-from bot.speed_bench import AS_OF, REVISION, Preparing, prepare, write
 
 CATEGORY, COUNT = "coding", 80
 MOST = 100_000  # prompts

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from bot.cli.plan_live import identity_of, reaching
 from bot.clock import SystemClock
 from bot.github.client import GitHubApp
-from bot.github.pages import Pages
 from bot.github.reads import GitHubPulls
+from bot.github.recipe_pages import Pages
 from bot.github.runs import GitHubRuns
 from bot.github.signoff_reads import GitHubSignOffs
 from bot.github.talk import comments_of

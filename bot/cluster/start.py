@@ -3,16 +3,16 @@
 from datetime import timedelta
 from pathlib import Path
 
-from bot.cluster.clusters import ClusterEntry, Local, Slurm
+from bot.cluster.config import ClusterEntry, Local, Slurm
 from bot.cluster.executor import Executor
-from bot.cluster.local import LocalExecutor
+from bot.cluster.local.executor import LocalExecutor
+from bot.cluster.node_program import NodeProgram
 from bot.cluster.slurm.executor import Site, SlurmExecutor
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.submit import Nodes
-from bot.cluster.ssh import Ssh
-from bot.cluster.ssh_connecting import Address
-from bot.cluster.zipapp import NodeProgram
-from bot.scheduler import RunningCluster
+from bot.cluster.ssh.client import Ssh
+from bot.cluster.ssh.connection import Address
+from bot.scheduler.scheduler import RunningCluster
 from gatekit.cluster.slurm.script import Request
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from bot.cluster.clusters import read_clusters
+from bot.cluster.config import read_clusters
+from bot.cluster.node_program import build_node
 from bot.cluster.start import start_clusters
-from bot.cluster.zipapp import build_node
 from bot.demo import prompts
 from bot.demo.github.app import App
 from bot.github.limits import Limits

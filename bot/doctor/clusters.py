@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.cluster.clusters import ClusterEntry, Local, Slurm, read_clusters
+from bot.cluster.config import ClusterEntry, Local, Slurm, read_clusters
 from bot.doctor.finding import Finding, bad, fine, refused
 from bot.doctor.local import check_local
 from bot.doctor.policy import check_policy

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.doctor.finding import Finding, bad, fine, refused, unknown
 from bot.pages.readiness import LOW_DISK
-from bot.store.connecting import StoreUnusable
+from bot.store.connection import StoreUnusable
 from bot.store.migrations import VERSION, refuse_other_version
 
 FILE, DISK = "database", "free disk"

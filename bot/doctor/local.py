@@ -9,8 +9,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.cluster.clusters import ClusterEntry
-from bot.cluster.local import PATH
+from bot.cluster.config import ClusterEntry
+from bot.cluster.local.executor import PATH
 from bot.doctor.finding import Finding, bad, fine, unknown
 from bot.doctor.prompts import PROMPTS_MEND, judge_prompts
 

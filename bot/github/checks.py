@@ -10,9 +10,9 @@ from weakref import WeakValueDictionary
 
 from bot.github.client import GitHubApp
 from bot.github.failures import LostAnswer
+from bot.github.fields import at, text, whole
 from bot.github.operations import CREATE_CHECK, LIST_CHECKS, UPDATE_CHECK
 from bot.github.outcome import Ask, names
-from bot.github.shapes import at, text, whole
 from gatekit.comments.cut import SENTENCE
 from gatekit.comments.limits import MAX_SUMMARY, fit
 from gatekit.domain.check_run import CheckReport, CheckStatus

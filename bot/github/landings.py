@@ -3,9 +3,9 @@
 from typing import Final
 
 from bot.github.client import GitHubApp
+from bot.github.fields import rows, sha, text, whole
 from bot.github.operations import COMMIT, COMMITS, COMPARE, PULLS_OF_COMMIT
 from bot.github.outcome import Ask, names
-from bot.github.shapes import rows, sha, text, whole
 from gatekit.domain.ids import Repo, Sha
 from gatekit.sweep.reuse import Commits
 from gatekit.use.merge import CommitFacts, Landing, before_rebase

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from bot.github.client import GitHubApp
+from bot.github.fields import whole
 from bot.github.operations import CREATE_REACTION, DELETE_REACTION
 from bot.github.outcome import Ask, names
-from bot.github.shapes import whole
 from gatekit.domain.ids import PrRef, Repo
 from gatekit.use.decision import Reaction
 from handlers.errors import NotThere

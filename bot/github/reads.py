@@ -4,11 +4,11 @@ from typing import Final
 
 from bot.github.client import GitHubApp
 from bot.github.failures import TooLarge
+from bot.github.fields import at, moment, repository, rows, sha, text, whole, yes_or_no
 from bot.github.landings import Landings
 from bot.github.operation import Operation
 from bot.github.operations import COMPARE, CONTENTS, PERMISSION, PULL
 from bot.github.outcome import RAW, Ask, names
-from bot.github.shapes import at, moment, repository, rows, sha, text, whole, yes_or_no
 from bot.github.snapshots import Snapshots
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha

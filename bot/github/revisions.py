@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Final
 
 from bot.github.client import GitHubApp
+from bot.github.fields import moment, rows, sha
 from bot.github.operations import COMMITS, CONTENTS
 from bot.github.outcome import RAW, Ask, names
-from bot.github.shapes import moment, rows, sha
 from gatekit.domain.ids import Repo, Sha
 from handlers.errors import LookupFailed, NotThere
 from handlers.ports.signoff import PageAt

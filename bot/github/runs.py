@@ -6,10 +6,10 @@ from typing import Final
 from bot.github.cache import ByteLru
 from bot.github.client import GitHubApp
 from bot.github.failures import TooLarge
+from bot.github.fields import at, repository, rows, text, whole, yes_or_no
 from bot.github.flight import SingleFlight
 from bot.github.operations import ARTIFACT_ZIP, RUN, RUN_ARTIFACTS, WORKFLOW_RUNS
 from bot.github.outcome import Ask, names
-from bot.github.shapes import at, repository, rows, text, whole, yes_or_no
 from gatekit.domain.ids import Repo, Sha
 from gatekit.domain.refusal import BadInput
 from gatekit.formats.artifact_zip import LIMITS, result_rows, too_large

@@ -3,13 +3,14 @@
 from datetime import datetime
 from typing import Final
 
+from bot.deliveries.skim import storable
 from bot.github.client import GitHubApp
+from bot.github.fields import at, moment, rows, text, whole
 from bot.github.operations import PERMISSION, PULL
 from bot.github.outcome import Ask, names
-from bot.github.pages import Pages
+from bot.github.recipe_pages import Pages
 from bot.github.results import RunResults
 from bot.github.revisions import revisions
-from bot.github.shapes import at, moment, rows, text, whole
 from bot.github.signoff_operations import (
     INLINE_COMMENT,
     ISSUE_COMMENT,
@@ -19,7 +20,6 @@ from bot.github.signoff_operations import (
     PULL_FILES,
     REVIEW,
 )
-from bot.routing import storable
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
 from gatekit.signoff.changes import ChangedFile
 from gatekit.signoff.evidence.lanes import Lane

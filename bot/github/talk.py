@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from bot.github.client import GitHubApp
+from bot.github.fields import at, moment, text, whole
 from bot.github.operations import LIST_COMMENTS
 from bot.github.outcome import Ask, names
 from bot.github.reactions import ReactionLedger, Reactions
-from bot.github.shapes import at, moment, text, whole
 from gatekit.domain.ids import GHOST, Login, PrRef
 from gatekit.use.conversation import PrComment
 from gatekit.use.decision import Reaction

@@ -9,10 +9,10 @@ from weakref import WeakValueDictionary
 
 from bot.github.client import GitHubApp
 from bot.github.failures import LostAnswer
+from bot.github.fields import at, text, whole
 from bot.github.ledger import Remembered, SlotLedger
 from bot.github.operations import CREATE_COMMENT, LIST_COMMENTS, UPDATE_COMMENT
 from bot.github.outcome import Ask, names
-from bot.github.shapes import at, text, whole
 from gatekit.comments.cut import SENTENCE
 from gatekit.comments.limits import MAX_COMMENT, fit
 from gatekit.comments.slots import AnySlot, carries, marked

@@ -6,7 +6,7 @@ from aiohttp import web
 from prometheus_client.aiohttp import make_aiohttp_handler
 
 from bot.cluster.executor import JobStatus
-from bot.pages import shapes, views
+from bot.pages import as_json, sweeps
 from bot.pages.guard import guard
 from bot.pages.rendering import TEMPLATES, page, style, templates
 from bot.pages.signoffs import add_signoffs
@@ -47,7 +47,7 @@ async def _index(request: web.Request) -> web.Response:
     sources = request.app[SOURCES]
     listing, status = await sources.listing.read(RECENT), await sources.readiness()
     lines = {
-        name: [views.line_view(line, sources.github_url) for line in lines]
+        name: [sweeps.line_view(line, sources.github_url) for line in lines]
         for name, lines in (("open", listing.open), ("recent", listing.recent))
     }
     return await page(request, "sweeps.html", **lines, status=status)
@@ -56,18 +56,18 @@ async def _index(request: web.Request) -> web.Response:
 async def _index_json(request: web.Request) -> web.Response:
     sources = request.app[SOURCES]
     listing, readiness = await sources.listing.read(RECENT), await sources.readiness()
-    return web.json_response({"status": readiness.as_json(), "sweeps": shapes.sweep_lines(listing)})
+    return web.json_response({"status": readiness.as_json(), "sweeps": as_json.sweep_lines(listing)})
 
 
 async def _sweeps_json(request: web.Request) -> web.Response:
-    return web.json_response(shapes.sweep_lines(await request.app[SOURCES].listing.read(RECENT)))
+    return web.json_response(as_json.sweep_lines(await request.app[SOURCES].listing.read(RECENT)))
 
 
 async def _sweep_page(request: web.Request) -> web.Response:
     sweep = await _sweep(request)
     logs = len(sweep.rows) <= WITH_LOGS
     gates = await asyncio.gather(*(_gate_view(request, sweep, row, logs=logs) for row in sweep.rows))
-    view = views.sweep_view(sweep, gates, request.app[SOURCES].github_url)
+    view = sweeps.sweep_view(sweep, gates, request.app[SOURCES].github_url)
     return await page(request, "sweep.html", view=view, decisions=await _decisions(request, sweep))
 
 
@@ -78,11 +78,11 @@ async def _gate_page(request: web.Request) -> web.Response:
 
 
 async def _sweep_json(request: web.Request) -> web.Response:
-    return web.json_response(await asyncio.to_thread(shapes.sweep_json, await _sweep(request)))
+    return web.json_response(await asyncio.to_thread(as_json.sweep_json, await _sweep(request)))
 
 
 async def _audit_json(request: web.Request) -> web.Response:
-    return web.json_response([shapes.audit_json(line) for line in await _decisions(request, await _sweep(request))])
+    return web.json_response([as_json.audit_json(line) for line in await _decisions(request, await _sweep(request))])
 
 
 async def _decisions(request: web.Request, sweep: Sweep) -> tuple[AuditLine, ...]:
@@ -93,7 +93,7 @@ async def _gate_json(request: web.Request) -> web.Response:
     sweep = await _sweep(request)
     row = _row(request, sweep)
     whole = await asyncio.to_thread(whole_texts, await _material(request, sweep, row))
-    return web.json_response(shapes.gate_json(sweep, row, _status(request, sweep, row), whole))
+    return web.json_response(as_json.gate_json(sweep, row, _status(request, sweep, row), whole))
 
 
 async def _readyz(request: web.Request) -> web.Response:
@@ -124,9 +124,9 @@ def _row(request: web.Request, sweep: Sweep) -> GateRow:
     raise web.HTTPNotFound(text=f"Sweep {sweep.id} has no gate {named}: /sweeps/{sweep.id} lists its gates.\n")
 
 
-async def _gate_view(request: web.Request, sweep: Sweep, row: GateRow, *, logs: bool) -> views.GateView:
+async def _gate_view(request: web.Request, sweep: Sweep, row: GateRow, *, logs: bool) -> sweeps.GateView:
     shown = await asyncio.to_thread(texts, await _material(request, sweep, row)) if logs else None
-    return views.gate_view(sweep, row, _status(request, sweep, row), shown)
+    return sweeps.gate_view(sweep, row, _status(request, sweep, row), shown)
 
 
 def _status(request: web.Request, sweep: Sweep, row: GateRow) -> JobStatus | None:

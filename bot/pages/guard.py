@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
-from bot.store.connecting import StoreUnusable
+from bot.store.connection import StoreUnusable
 
 log = logging.getLogger(__name__)
 

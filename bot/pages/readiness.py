@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
-from bot.store.connecting import StoreUnusable
+from bot.store.connection import StoreUnusable
 from bot.store.counts import count_parked
 from bot.store.database import Database
 from bot.store.lease import Lease

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from bot.pages.rendering import page
 from bot.pages.sources import SOURCES
-from bot.pages.views import pull_url
+from bot.pages.sweeps import pull_url
 from bot.store.signoffs import StoredSignOff
 from gatekit.domain.ids import PrRef, Repo
 from gatekit.signoff.checks.verdict import Row, SignOffVerdict

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from bot.store.connecting import StoreUnusable, connect
+from bot.store.connection import StoreUnusable, connect
 from bot.store.migrations import refuse_other_version
 from bot.store.writer import Writer
 

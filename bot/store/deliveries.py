@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from bot.routing import Route
+from bot.deliveries.skim import Route
 from bot.store.database import Database
 from gatekit.domain.ids import DeliveryId
 

@@ -3,7 +3,7 @@
 import sqlite3
 from pathlib import Path
 
-from bot.store.connecting import APPLICATION_ID, StoreUnusable
+from bot.store.connection import APPLICATION_ID, StoreUnusable
 from bot.store.signoff_tables import SIGNOFFS
 from bot.store.sweep_tables import FOLDERS, SWEEPS
 from bot.store.use_tables import AUDIT, USES

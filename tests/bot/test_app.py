@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 
 from bot.app import running
-from bot.store.connecting import StoreUnusable
+from bot.store.connection import StoreUnusable
 from gatekit.domain.sweep import SweepState
 from tests.worlds.bench_pr import DRAFT, LABEL, SELF
 from tests.worlds.bot_world import active, bot_world

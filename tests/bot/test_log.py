@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from bot.redacting_log import REDACTED, LogFormat, redact_tokens, redactor, set_up_logging
+from bot.logs import REDACTED, LogFormat, redact_tokens, redactor, set_up_logging
 
 SECRET = 'hook "secret" é'
 KEY = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEAzyx\nGEBwdqu3k0kFAAAA\n-----END RSA PRIVATE KEY-----"

@@ -6,12 +6,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bot.cluster import processes
 from bot.cluster.executor import JobState
-from bot.cluster.local import LocalExecutor
-from bot.cluster.processes import Process
-from bot.cluster.run_folder import RunFolder
-from bot.cluster.zipapp import build_node
+from bot.cluster.local import processes
+from bot.cluster.local.executor import LocalExecutor
+from bot.cluster.local.processes import Process
+from bot.cluster.local.run_folder import RunFolder
+from bot.cluster.node_program import build_node
 from bot.demo import prompts
 from gatekit.cluster.launch import job_for
 from gatekit.cluster.policy import Cluster, Policy

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from bot.app import RunningBot, running
 from bot.cluster.executor import Executor
-from bot.cluster.zipapp import NodeProgram
+from bot.cluster.node_program import NodeProgram
 from bot.demo.github.app import App
 from bot.demo.github.faults import Moment
 from bot.demo.github.objects import Entry
@@ -24,7 +24,7 @@ from bot.demo.github.server import Call, Observer, StandIn
 from bot.demo.github.world import CheckRun, Comment, Pull, Repo, World
 from bot.github.limits import Limits
 from bot.parts import Parts
-from bot.scheduler import RunningCluster
+from bot.scheduler.scheduler import RunningCluster
 from bot.settings import AppIdentity, Settings
 from bot.store.audit import AuditLine, AuditStore
 from bot.store.database import Database

@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bot.dispatch import Dispatcher
-from bot.routing import route
+from bot.deliveries.dispatcher import Dispatcher
+from bot.deliveries.skim import route
+from bot.deliveries.work import Options, Parked
 from bot.store.database import Database
 from bot.store.deliveries import Arrival, Deliveries, DeliveryRow, DeliveryState
-from bot.work import Options, Parked
 from gatekit.domain.ids import DeliveryId
 from handlers.events import Event, LabelAdded
 from tests.worlds.hand_clock import HandClock

@@ -16,12 +16,12 @@ import aiohttp
 from aiohttp import web
 
 from bot.clock import SystemClock
-from bot.dispatch import Dispatcher
+from bot.deliveries.dispatcher import Dispatcher
+from bot.deliveries.webhook import Door, webhook_app
+from bot.deliveries.work import Options
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.store.lease import Lease
-from bot.webhook import Door, webhook_app
-from bot.work import Options
 from handlers.events import Event, LabelAdded
 from tests.worlds.hooks import SECRET, headers, labeled
 

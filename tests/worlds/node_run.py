@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bot.cluster.zipapp import build_node
+from bot.cluster.node_program import build_node
 from bot.node.processes import mark_of
 from tests.worlds.tokenizer import write_tokenizer
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
-from bot.scheduler import GateScheduler, Rhythm, RunningCluster, Stores
+from bot.scheduler.scheduler import GateScheduler, Rhythm, RunningCluster, Stores
 from bot.store.database import Database
 from bot.store.folders import FolderStore
 from bot.store.jobs import JobStore

@@ -10,10 +10,10 @@ from pathlib import Path
 from aiohttp import web
 
 from bot.clock import SystemClock
-from bot.dispatch import Dispatcher
+from bot.deliveries.dispatcher import Dispatcher
+from bot.deliveries.webhook import Door, webhook_app
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
-from bot.webhook import Door, webhook_app
 from handlers.events import Event
 
 

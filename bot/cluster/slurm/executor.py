@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from bot.cluster.executor import JobStatus, Tidied
+from bot.cluster.node_program import NodeProgram
 from bot.cluster.slurm.cancel import Cancel
 from bot.cluster.slurm.fetch import material
 from bot.cluster.slurm.files import RemoteFiles
@@ -15,8 +16,7 @@ from bot.cluster.slurm.programs import Programs
 from bot.cluster.slurm.remote import Remote
 from bot.cluster.slurm.submit import Nodes, Submission, submit
 from bot.cluster.slurm.watch import Watch
-from bot.cluster.ssh import Ssh
-from bot.cluster.zipapp import NodeProgram
+from bot.cluster.ssh.client import Ssh
 from gatekit.cluster.slurm.script import Request
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import Job, Material

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from bot.cluster.run_folder import JOB_LOG, RESULT, RESULT_BYTES, SCRAPE_BYTES, SLICES_BYTES, TAIL_BYTES
+from bot.cluster.local.run_folder import JOB_LOG, RESULT, RESULT_BYTES, SCRAPE_BYTES, SLICES_BYTES, TAIL_BYTES
 from bot.cluster.slurm.files import RemoteFiles
 from bot.cluster.slurm.layout import Layout
 from gatekit.cluster.result import split_workers

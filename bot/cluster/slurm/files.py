@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 import asyncssh
 
 from bot.cluster.executor import ClusterUnreachable
-from bot.cluster.ssh import Ssh
+from bot.cluster.ssh.client import Ssh
 
 SECONDS = 120.0  # for one piece of work; a whole fetch has several
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 import bot.cluster.remote
+from bot.cluster.node_program import NodeProgram
 from bot.cluster.slurm.files import RemoteFiles
 from bot.cluster.slurm.layout import Layout
-from bot.cluster.zipapp import NodeProgram
 
 RUNNABLE = 0o700
 

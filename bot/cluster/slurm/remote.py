@@ -8,7 +8,7 @@ from itertools import takewhile
 from bot.cluster.executor import ClusterUnreachable, Tidied
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.programs import Programs
-from bot.cluster.ssh import Answer, Ssh
+from bot.cluster.ssh.client import Answer, Ssh
 from gatekit.cluster.slurm.sacct import AccountRow, parse_accounting
 from gatekit.cluster.slurm.squeue import QueueRow, parse_queue
 from gatekit.domain.ids import JobName

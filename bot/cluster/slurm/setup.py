@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import asyncssh
 
+from bot.cluster.node_program import NodeProgram
 from bot.cluster.slurm.files import RemoteFiles
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.programs import Programs, shell_program
 from bot.cluster.slurm.remote import KeyBarred, Remote
-from bot.cluster.ssh import Ssh
-from bot.cluster.zipapp import NodeProgram
+from bot.cluster.ssh.client import Ssh
 
 
 @dataclass(frozen=True, slots=True)

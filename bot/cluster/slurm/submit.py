@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from bot.cluster.run_folder import JOB, JOB_BYTES
+from bot.cluster.local.run_folder import JOB, JOB_BYTES
 from bot.cluster.slurm.files import RemoteFiles
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.remote import Remote

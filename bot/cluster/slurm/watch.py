@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus
-from bot.cluster.run_folder import RESULT, RESULT_BYTES
+from bot.cluster.local.run_folder import RESULT, RESULT_BYTES
 from bot.cluster.slurm.files import RemoteFiles
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.patience import Memory, Patience

@@ -3,12 +3,12 @@
 import time
 from collections.abc import Iterator, Mapping
 
-from bot.cluster.clusters import ClusterEntry, Slurm
+from bot.cluster.config import ClusterEntry, Slurm
 from bot.cluster.executor import ClusterUnreachable
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.remote import lines_of
-from bot.cluster.ssh import Ssh
-from bot.cluster.ssh_connecting import Timing
+from bot.cluster.ssh.client import Ssh
+from bot.cluster.ssh.connection import Timing
 from bot.cluster.start import address_of, request_of
 from bot.doctor.finding import Finding, fine, refused, unknown
 from bot.doctor.slurm import files, limits, nodes, queue

@@ -3,14 +3,14 @@
 import re
 from dataclasses import dataclass
 
-from bot.cluster.clusters import Slurm
+from bot.cluster.config import Slurm
 from bot.cluster.executor import ClusterUnreachable
 from bot.cluster.slurm.files import RemoteFiles
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.programs import shell_program
 from bot.cluster.slurm.remote import let_in
 from bot.cluster.slurm.setup import key_line, public_key
-from bot.cluster.ssh import Answer, Ssh
+from bot.cluster.ssh.client import Answer, Ssh
 from bot.doctor.finding import Finding, bad, fine, refused, warning
 from gatekit.formats.redact import one_line
 

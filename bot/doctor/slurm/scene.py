@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bot.cluster.clusters import ClusterEntry, Slurm
+from bot.cluster.config import ClusterEntry, Slurm
 from bot.doctor.finding import Finding, unknown
 from gatekit.cluster.slurm.probe import TOO_LATE, Checked, Said
 from gatekit.formats.redact import one_line

@@ -16,9 +16,9 @@ from threading import Thread
 import pytest
 
 from bot.cli import prompts
+from bot.collect.prompts import AS_OF, LONGEST_SCRIPT, NEEDS, REVISION, Preparing, prepare
 from bot.node.failures import Failed
 from bot.node.prompts import PLACEHOLDER
-from bot.speed_bench import AS_OF, LONGEST_SCRIPT, NEEDS, REVISION, Preparing, prepare
 from tests.worlds.commands import run_command
 from tests.worlds.node_run import prompt
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from bot.cluster.executor import Tidied
-from bot.cluster.run_folder import RunFolder
+from bot.cluster.local.run_folder import RunFolder
 from gatekit.cluster.launch import job_json
 from gatekit.domain.ids import JobName
-from tests.bot.cluster.test_local import NAME, OTHER, World, job
+from tests.bot.cluster.local.test_executor import NAME, OTHER, World, job
 from tests.worlds.until import until
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cluster.clusters import read_clusters
+from bot.cluster.config import read_clusters
 from bot.cluster.executor import ClusterUnreachable
 from bot.collect.curve import Order, Place, collect
 from bot.collect.files import read_curve_file

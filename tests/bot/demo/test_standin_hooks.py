@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from bot.deliveries.translate import translate
 from bot.demo.github.people import Opening
 from bot.demo.github.server import StandIn
-from bot.translate import translate
 from gatekit.domain.ids import Login, PrRef, Repo
 from handlers.events import HeadMoved, LabelAdded, LabelRemoved, PrClosed
 from tests.worlds.standin import Scene, scene

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.github.client import GitHubApp
-from bot.github.pages import Pages
+from bot.github.recipe_pages import Pages
 from bot.github.signoff_reads import UPSTREAM_FILES, GitHubSignOffs
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
 from gatekit.signoff.changes import ChangedFile

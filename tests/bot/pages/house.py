@@ -11,10 +11,10 @@ from aiohttp.test_utils import TestClient, TestServer
 from prometheus_client import CollectorRegistry
 
 from bot.cluster.executor import JobStatus
+from bot.deliveries.skim import Route
 from bot.pages.app import operator_app
 from bot.pages.readiness import Reach, look
 from bot.pages.sources import Sources
-from bot.routing import Route
 from bot.store.audit import AuditStore
 from bot.store.database import Database
 from bot.store.deliveries import Arrival, Deliveries, DeliveryState

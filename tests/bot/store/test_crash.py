@@ -41,7 +41,7 @@ LOOK = (
 )
 LIST = "import sys; from bot.cli.main import main; sys.exit(main(['deliveries', 'list']))"
 OPEN = (
-    "import sys; from pathlib import Path; from bot.store.connecting import connect; connect(Path(sys.argv[1])).close()"
+    "import sys; from pathlib import Path; from bot.store.connection import connect; connect(Path(sys.argv[1])).close()"
 )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.store.connecting import StoreUnusable
+from bot.store.connection import StoreUnusable
 from bot.store.database import Database
 
 

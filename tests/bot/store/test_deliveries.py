@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.routing import Route
+from bot.deliveries.skim import Route
 from bot.store.database import Database
 from bot.store.deliveries import Arrival, Deliveries, DeliveryState
 from gatekit.domain.ids import DeliveryId

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.store.connecting import StoreUnusable, connect
+from bot.store.connection import StoreUnusable, connect
 from bot.store.database import Database
 from bot.store.migrations import MIGRATIONS, VERSION, refuse_other_version, upgrade
 

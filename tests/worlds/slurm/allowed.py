@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bot.cluster.executor import JobState, JobStatus
-from bot.cluster_round import said_of
+from bot.scheduler.round import said_of
 from gatekit.domain.ending import Ending
 from gatekit.domain.verdict import NotMeasured, Why
 from gatekit.sweep.retry import Over, Retry, decide

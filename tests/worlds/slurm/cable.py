@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bot.cluster.ssh_connecting import Address
+from bot.cluster.ssh.connection import Address
 
 
 @dataclass

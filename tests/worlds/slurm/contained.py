@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bot.cluster.zipapp import build_node
+from bot.cluster.node_program import build_node
 from bot.demo import prompts
 from gatekit.cluster.container import container_of
 from gatekit.cluster.policy import Policy

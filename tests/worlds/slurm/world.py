@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus
+from bot.cluster.node_program import NodeProgram
 from bot.cluster.slurm.executor import Site, SlurmExecutor
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.patience import Patience
 from bot.cluster.slurm.submit import Nodes
-from bot.cluster.ssh import Ssh
-from bot.cluster.ssh_connecting import Address, Timing
-from bot.cluster.zipapp import NodeProgram
+from bot.cluster.ssh.client import Ssh
+from bot.cluster.ssh.connection import Address, Timing
 from gatekit.cluster.slurm.script import Request
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import EngineStart, Job, Replay

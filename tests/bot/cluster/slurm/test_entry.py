@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.cluster.clusters import Slurm, parse_clusters
+from bot.cluster.config import Slurm, parse_clusters
+from bot.cluster.node_program import NodeProgram
 from bot.cluster.slurm.executor import SlurmExecutor
 from bot.cluster.start import start_clusters
-from bot.cluster.zipapp import NodeProgram
 from gatekit.domain.refusal import BadInput
 
 ENTRY = """

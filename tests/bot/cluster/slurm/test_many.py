@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.scheduler import GateScheduler, Rhythm, RunningCluster
+from bot.scheduler.scheduler import GateScheduler, Rhythm, RunningCluster
 from bot.store.database import Database
 from gatekit.domain.ids import SweepId
 from gatekit.domain.sweep import GateState
@@ -38,7 +38,7 @@ def usual_sshd(slurm: SlurmWorld) -> Iterator[None]:
 
 
 async def test_a_sweep_of_238_gates(slurm: SlurmWorld, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO, "bot.cluster.ssh")
+    caplog.set_level(logging.INFO, "bot.cluster.ssh.client")
     held = slurm.request(options=("--hold",))  # what they would do is not the question here
     with usual_sshd(slurm):
         async with Database(tmp_path / "gatekit.db") as db, cable_to(slurm.address, tmp_path) as cable:

@@ -11,7 +11,7 @@ import pytest
 from bot.cli import cluster
 from bot.cluster.executor import ClusterUnreachable, JobState
 from bot.cluster.slurm.programs import shell_program
-from bot.cluster.ssh import Ssh
+from bot.cluster.ssh.client import Ssh
 from gatekit.domain.ending import Ending
 from gatekit.domain.refusal import Refusal
 from tests.worlds.commands import run_command

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.cluster.executor import ClusterUnreachable
-from bot.cluster.ssh import Ssh
-from bot.cluster.ssh_connecting import Timing
+from bot.cluster.ssh.client import Ssh
+from bot.cluster.ssh.connection import Timing
 from tests.worlds.slurm.cable import cable_to, known_hosts
 from tests.worlds.slurm.world import EAGER, SlurmWorld
 

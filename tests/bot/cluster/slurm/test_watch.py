@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.cluster.executor import ClusterUnreachable, JobState
-from bot.cluster.ssh_connecting import Timing
+from bot.cluster.ssh.connection import Timing
 from gatekit.domain.ending import Ending
 from gatekit.domain.ids import JobName
 from tests.worlds.slurm import daemons

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.cluster.executor import JobState
-from bot.cluster.zipapp import build_node
+from bot.cluster.node_program import build_node
 from gatekit.cluster.launch import job_for
 from gatekit.domain.ending import Ending
 from gatekit.domain.gates import EngineName, Gate

@@ -5,7 +5,7 @@ import pytest
 
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.setup import set_up
-from bot.cluster.ssh import Ssh
+from bot.cluster.ssh.client import Ssh
 from tests.bot.doctor.slurm.far import CLUSTER, MARK, root
 from tests.worlds.slurm.up import allow
 from tests.worlds.slurm.world import STUB, SlurmWorld

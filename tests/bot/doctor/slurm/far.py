@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from bot.cluster.clusters import parse_clusters
+from bot.cluster.config import parse_clusters
 from bot.doctor.clusters import check_clusters
 from bot.doctor.finding import Finding, State
 from tests.worlds.slurm import daemons

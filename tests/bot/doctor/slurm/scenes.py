@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from bot.cluster.clusters import Slurm, parse_clusters
+from bot.cluster.config import Slurm, parse_clusters
 from bot.doctor.finding import Finding
 from bot.doctor.slurm import files, limits, nodes, queue
 from bot.doctor.slurm.scene import Scene

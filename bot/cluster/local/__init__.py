@@ -1,0 +1,1 @@
+"""Gates as processes of this machine."""

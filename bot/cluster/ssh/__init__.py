@@ -1,0 +1,1 @@
+"""One SSH connection to a login node."""

@@ -1,0 +1,4 @@
+"""Webhook → stored → lane → event → handler.
+
+May import `store` and what is below it.
+"""

@@ -1,0 +1,4 @@
+"""Open gates ↔ clusters.
+
+May import `store`, `cluster` and what is below them.
+"""
