@@ -26,7 +26,7 @@ from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.gates import GatePlan
 from gatekit.formats.documents import DEFAULT_LIMITS, Document, Limits, read_yaml
 from gatekit.plan.plan import Sources, plan_keys
-from tests.worlds.wide_tree import wide_tree
+from tests.worlds.bench.wide_tree import wide_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 AUGUST = Path(os.environ.get("GATEKIT_SHARED", ROOT.parent / "shared")) / "data" / "inferencex"

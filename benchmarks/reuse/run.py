@@ -42,13 +42,13 @@ from gatekit.domain.sweep import GateState, Origin, Said, SweepState
 from gatekit.domain.verdict import Outcome
 from gatekit.goldens.lookup import Curve
 from gatekit.plan.plan import Sources, plan_keys
-from tests.worlds import bench_pr
-from tests.worlds.bot_world import CLUSTER, active, identity_of, parts_for
-from tests.worlds.hand_clock import ShiftedClock
-from tests.worlds.scripted_cluster import ScriptedCluster
-from tests.worlds.standin import an_app
-from tests.worlds.stories import judged
-from tests.worlds.wide_bench import wide
+from tests.worlds.bench import bench_pr
+from tests.worlds.bench.wide_bench import wide
+from tests.worlds.bot.bot_world import CLUSTER, active, identity_of, parts_for
+from tests.worlds.bot.hand_clock import ShiftedClock
+from tests.worlds.bot.stories import judged
+from tests.worlds.cluster.scripted_cluster import ScriptedCluster
+from tests.worlds.github.standin import an_app
 
 ROOT = Path(__file__).resolve().parents[2]
 AUGUST = Path(os.environ.get("GATEKIT_SHARED", ROOT.parent / "shared")) / "data" / "inferencex"

@@ -10,11 +10,11 @@ import pytest
 from bot.app import running
 from bot.store.connection import StoreUnusable
 from gatekit.domain.sweep import SweepState
-from tests.worlds.bench_pr import DRAFT, LABEL, SELF
-from tests.worlds.bot_world import active, bot_world
-from tests.worlds.crash_drill import crash_drill
-from tests.worlds.crashing_bot import Nursery, nursery
-from tests.worlds.until import until
+from tests.worlds.bench.bench_pr import DRAFT, LABEL, SELF
+from tests.worlds.bot.bot_world import active, bot_world
+from tests.worlds.bot.until import until
+from tests.worlds.crashes.crash_drill import crash_drill
+from tests.worlds.crashes.crashing_bot import Nursery, nursery
 
 
 @pytest.fixture(scope="module")

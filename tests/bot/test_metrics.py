@@ -12,8 +12,8 @@ from bot.demo.github.faults import Answer
 from bot.github.house import Seen
 from bot.metrics import Metrics, Reach
 from gatekit.domain.sweep import Pausing
-from tests.worlds.bench_pr import DRAFT
-from tests.worlds.bot_world import BotWorld, bot_world
+from tests.worlds.bench.bench_pr import DRAFT
+from tests.worlds.bot.bot_world import BotWorld, bot_world
 
 PERMISSION = "/repos/*/collaborators/*/permission"
 INSTALLATION = "5001"

@@ -9,7 +9,7 @@ from bot.parsed_files import ParsedFiles
 from gatekit.domain.refusal import BadInput
 from gatekit.formats.documents import DEFAULT_LIMITS, Document, Limits
 from gatekit.plan.plan import plan_keys
-from tests.worlds.small_bench import bench, sources
+from tests.worlds.bench.small_bench import bench, sources
 
 TEXT = b"a: [1, 2]\n"
 

@@ -21,8 +21,9 @@ from gatekit.domain.job import Job, Material
 from gatekit.domain.verdict import Verdict
 from gatekit.engines.registry import ENGINES
 from gatekit.measure.judge import judge
-from tests.worlds import llama, plans
-from tests.worlds.until import until
+from tests.worlds.bench import plans
+from tests.worlds.bot.until import until
+from tests.worlds.engine import llama
 
 SECONDS = 120.0  # for a whole gate on a busy machine
 SWEEP = SweepId(12)
@@ -99,5 +100,5 @@ async def attempt(root: Path, gate: Gate, job: Job) -> AsyncIterator[LocalGate]:
 
 
 def program(world: str, *words: str) -> tuple[str, ...]:
-    """The command line of one of tests/worlds."""
+    """The command line of one of tests/worlds/engine."""
     return (sys.executable, str(llama.RUN), world, *words)

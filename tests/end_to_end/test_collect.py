@@ -10,9 +10,9 @@ import pytest
 from bot.demo import prompts
 from bot.node.rendering import digest
 from gatekit.domain.collection import Thinking
-from tests.worlds.collecting import SECONDS, CollectDesk, forced_words, local_desk, slurm_desk
+from tests.worlds.bot.until import until
+from tests.worlds.cluster.collecting import SECONDS, CollectDesk, forced_words, local_desk, slurm_desk
 from tests.worlds.slurm.world import SlurmWorld
-from tests.worlds.until import until
 
 
 async def collects_what_it_can(desk: CollectDesk) -> None:

@@ -20,16 +20,16 @@ from bot.demo.github.world import World
 from bot.scheduler.scheduler import RunningCluster
 from gatekit.cluster.policy import Cluster, Policy
 from tests.end_to_end.test_toy_gate import toy
-from tests.worlds import llama
-from tests.worlds.bench_pr import LABEL, Setting
-from tests.worlds.bot_world import active, identity_of, parts_for
-from tests.worlds.odd_bench import CURVES, ENV, IMAGE, LAWS, ODD, OddPull, executed, odd_pull
-from tests.worlds.openapi import held_to_contract
+from tests.worlds.bench.bench_pr import LABEL, Setting
+from tests.worlds.bench.odd_bench import CURVES, ENV, IMAGE, LAWS, ODD, OddPull, executed, odd_pull
+from tests.worlds.bot.bot_world import active, identity_of, parts_for
+from tests.worlds.bot.until import until
+from tests.worlds.engine import llama
+from tests.worlds.engine.tokenizer import write_tokenizer
+from tests.worlds.github.openapi import held_to_contract
+from tests.worlds.github.standin import an_app
 from tests.worlds.slurm.contained import programs, read_step, removed
 from tests.worlds.slurm.world import SlurmWorld
-from tests.worlds.standin import an_app
-from tests.worlds.tokenizer import write_tokenizer
-from tests.worlds.until import until
 
 SECONDS = 120.0
 

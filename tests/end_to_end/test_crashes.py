@@ -13,10 +13,10 @@ from gatekit.domain.ids import JobName
 from gatekit.domain.sweep import Origin, SweepState
 from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Why
 from handlers.ports.bundle import Checks, Comments, Results, Sweeps
-from tests.worlds.bench_pr import DRAFT, LABEL, LEAN, SELF, THIRD
-from tests.worlds.crash_drill import CrashDrill, crash_drill
-from tests.worlds.crashing_bot import STORING, Nursery, Point, nursery
-from tests.worlds.until import LOOK_SECONDS, until
+from tests.worlds.bench.bench_pr import DRAFT, LABEL, LEAN, SELF, THIRD
+from tests.worlds.bot.until import LOOK_SECONDS, until
+from tests.worlds.crashes.crash_drill import CrashDrill, crash_drill
+from tests.worlds.crashes.crashing_bot import STORING, Nursery, Point, nursery
 
 HOURS = 3600.0
 VERDICTS = {DRAFT: Outcome.ON_CURVE, LEAN: Outcome.BELOW, SELF: Outcome.ON_CURVE, THIRD: Outcome.ON_CURVE}

@@ -8,8 +8,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from gatekit.cluster.result import parse_result
 from gatekit.domain.verdict import Judged
 from tests.end_to_end.local_gate import gate, local_gate, program
-from tests.worlds import llama, plans
-from tests.worlds.recording_proxy import recorded
+from tests.worlds.bench import plans
+from tests.worlds.engine import llama
+from tests.worlds.engine.recording_proxy import recorded
 
 ARGS = (("ctx-size", 8192), ("parallel", 2), ("model-draft", "gatekit-demo/draft-near.gguf"), ("draft-max", 4))
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.worlds.crashing_bot import Nursery, nursery
-from tests.worlds.random_kills import killed_at_random
+from tests.worlds.crashes.crashing_bot import Nursery, nursery
+from tests.worlds.crashes.random_kills import killed_at_random
 
 
 @pytest.fixture(scope="module")

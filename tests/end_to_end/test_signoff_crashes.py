@@ -7,11 +7,11 @@ import pytest
 
 from bot.demo.github.world import Role
 from handlers.ports.signoff import SignOffs
-from tests.worlds.actions import reaction
-from tests.worlds.bench_pr import Setting
-from tests.worlds.crash_drill import CrashDrill, crash_drill
-from tests.worlds.crashing_bot import Nursery, Point, nursery
-from tests.worlds.signing import LEFT_OPEN, TEXT, WHOLE, about, address, grounds, header, key, propose, said
+from tests.worlds.bench.bench_pr import Setting
+from tests.worlds.crashes.crash_drill import CrashDrill, crash_drill
+from tests.worlds.crashes.crashing_bot import Nursery, Point, nursery
+from tests.worlds.github.actions import reaction
+from tests.worlds.signoff.signing import LEFT_OPEN, TEXT, WHOLE, about, address, grounds, header, key, propose, said
 
 COMMENTS = "/repos/{owner}/{repo}/issues"
 POST, PATCH = f"POST {COMMENTS}/{{issue_number}}/comments", f"PATCH {COMMENTS}/comments/{{comment_id}}"

@@ -9,13 +9,13 @@ from bot.demo.github.server import StandIn
 from bot.demo.github.world import World
 from bot.demo.site import demo_parts
 from gatekit.comments.slots import Slot, carries
-from tests.worlds import llama
-from tests.worlds.bench_pr import LEAN, Setting, pull_of
-from tests.worlds.bot_world import active
-from tests.worlds.openapi import held_to_contract
+from tests.worlds.bench.bench_pr import LEAN, Setting, pull_of
+from tests.worlds.bot.bot_world import active
+from tests.worlds.bot.until import until
+from tests.worlds.engine import llama
+from tests.worlds.github.openapi import held_to_contract
+from tests.worlds.github.standin import an_app
 from tests.worlds.slurm.world import Drill, SlurmWorld
-from tests.worlds.standin import an_app
-from tests.worlds.until import until
 
 SECONDS = 180.0
 CLUSTERS = """\

@@ -13,9 +13,9 @@ from gatekit.domain.collection import Endpoint, Rendering, Sampling, Thinking
 from gatekit.domain.gates import Drafting, EngineName, Gate, Golden, Launch, Tolerance
 from gatekit.domain.verdict import Judged, Outcome
 from tests.end_to_end.local_gate import gate, local_gate, program
-from tests.worlds.tokenizer import TEMPLATE, write_tokenizer
-from tests.worlds.toy_law import Laws, acceptance_length, standard_error, with_alpha
-from tests.worlds.until import until
+from tests.worlds.bot.until import until
+from tests.worlds.engine.tokenizer import TEMPLATE, write_tokenizer
+from tests.worlds.engine.toy_law import Laws, acceptance_length, standard_error, with_alpha
 
 K = 3
 LAWS = with_alpha(0.7)

@@ -13,8 +13,8 @@ from gatekit.formats.prometheus import read_scrapes
 from gatekit.measure.acceptance import measure
 from gatekit.measure.confidence import Basis, Evidence, Interval, interval
 from gatekit.measure.samples import Ends, Samples, increments
-from tests.worlds.toy_engine import Toy, ToyEngine
-from tests.worlds.toy_law import acceptance_length, with_alpha
+from tests.worlds.engine.toy_engine import Toy, ToyEngine
+from tests.worlds.engine.toy_law import acceptance_length, with_alpha
 
 RUNS, PROMPTS, TOKENS = 20, 20, 161
 LEAST = 17  # of 20; with a true 95 % fewer happen twice in a hundred times

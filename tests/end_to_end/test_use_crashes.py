@@ -13,9 +13,9 @@ from gatekit.domain.audit import Subject
 from gatekit.domain.ids import PrRef, Repo
 from gatekit.domain.sweep import Cause, SweepState
 from handlers.ports.use_ports import Conversation, Uses
-from tests.worlds.actions import RUN, a_run, reaction
-from tests.worlds.crash_drill import CrashDrill, crash_drill
-from tests.worlds.crashing_bot import Nursery, Point, nursery
+from tests.worlds.crashes.crash_drill import CrashDrill, crash_drill
+from tests.worlds.crashes.crashing_bot import Nursery, Point, nursery
+from tests.worlds.github.actions import RUN, a_run, reaction
 
 ISSUES = "/repos/{owner}/{repo}/issues"
 POST_COMMENT, POST_REACTION = (

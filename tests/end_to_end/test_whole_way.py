@@ -14,8 +14,8 @@ from bot.cli.demo import tell
 from bot.demo.expected import FIRST, SECOND
 from bot.demo.site import Tools
 from gatekit.domain.verdict import Outcome
-from tests.worlds import llama
-from tests.worlds.recording_proxy import recorded
+from tests.worlds.engine import llama
+from tests.worlds.engine.recording_proxy import recorded
 
 DRAFT, LEAN = "tiny-fp32-demo-llamacpp-agentic-draft", "tiny-fp32-demo-llamacpp-agentic-lean"
 MADE = "made a small language model and three drafts for it in "

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.worlds.bot_world import BotWorld, bot_world
-from tests.worlds.signing import signing_world
+from tests.worlds.bot.bot_world import BotWorld, bot_world
+from tests.worlds.signoff.signing import signing_world
 
 
 @pytest.fixture

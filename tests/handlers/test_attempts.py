@@ -8,9 +8,9 @@ from gatekit.domain.ending import Ending
 from gatekit.domain.ids import JobName
 from gatekit.domain.sweep import GateState, Pausing, SweepState
 from gatekit.domain.verdict import NotMeasured, Why
-from tests.worlds.bench_pr import DRAFT, LEAN, SELF, THIRD, Setting
-from tests.worlds.bot_world import BotWorld, bot_world
-from tests.worlds.wide_bench import GATES, wide
+from tests.worlds.bench.bench_pr import DRAFT, LEAN, SELF, THIRD, Setting
+from tests.worlds.bench.wide_bench import GATES, wide
+from tests.worlds.bot.bot_world import BotWorld, bot_world
 
 SOON, LATER = 31, 301  # seconds, just after the waits before the second and the third attempt
 

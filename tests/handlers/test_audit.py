@@ -9,9 +9,9 @@ import pytest
 from bot.demo import sample_pr
 from bot.demo.github.merging import Merging
 from gatekit.domain.audit import Note, Subject
-from tests.worlds.actions import RUN, a_run, measured, say
-from tests.worlds.bench_pr import DRAFT, LABEL, LEAN, SELF, THIRD
-from tests.worlds.bot_world import BotWorld
+from tests.worlds.bench.bench_pr import DRAFT, LABEL, LEAN, SELF, THIRD
+from tests.worlds.bot.bot_world import BotWorld
+from tests.worlds.github.actions import RUN, a_run, measured, say
 
 NEAR_AGAIN = sample_pr.second_push().edits  # changes one recipe of four
 TITLES = {"README.md": b"nothing that is measured"}

@@ -6,8 +6,8 @@ from gatekit.domain.ending import Ending
 from gatekit.domain.ids import JobName, SweepId
 from gatekit.domain.sweep import GateState, SweepState
 from gatekit.domain.verdict import NotMeasured, Why
-from tests.worlds.bench_pr import BASE, DRAFT, LEAN, SELF, SETTINGS, THIRD, Setting
-from tests.worlds.bot_world import BotWorld, bot_world
+from tests.worlds.bench.bench_pr import BASE, DRAFT, LEAN, SELF, SETTINGS, THIRD, Setting
+from tests.worlds.bot.bot_world import BotWorld, bot_world
 
 CANARY, BOTH = "full-sweep-enabled", "full-sweep-fail-fast"
 FAST_ONLY = {SETTINGS: BASE[SETTINGS] + b"\nlabels:\n  primary: {fast: {fail-fast: true}}\n"}

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from bot.demo import sample_pr
-from tests.worlds.bench_pr import BASE, CONFIGS, DRAFT, EDITS, LEAN, RECIPES, Setting
-from tests.worlds.bot_world import bot_world
+from tests.worlds.bench.bench_pr import BASE, CONFIGS, DRAFT, EDITS, LEAN, RECIPES, Setting
+from tests.worlds.bot.bot_world import bot_world
 
 LOG = sample_pr.CHANGELOG
 LINES = BASE[LOG].count(b"\n")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.worlds.actions import RUN, a_run, edit, reaction, say
-from tests.worlds.bot_world import BotWorld
+from tests.worlds.bot.bot_world import BotWorld
+from tests.worlds.github.actions import RUN, a_run, edit, reaction, say
 
 
 async def test_help_names_the_labels_and_the_commands(world: BotWorld) -> None:

@@ -7,9 +7,9 @@ from gatekit.domain.ids import JobName
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import GateState, SweepState
 from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Why
-from tests.worlds.bench_pr import BASE, DRAFT, LAWS, LEAN, SELF, SETTINGS, THIRD, Setting
-from tests.worlds.bot_world import BotWorld, bot_world
-from tests.worlds.wide_bench import GATES, wide
+from tests.worlds.bench.bench_pr import BASE, DRAFT, LAWS, LEAN, SELF, SETTINGS, THIRD, Setting
+from tests.worlds.bench.wide_bench import GATES, wide
+from tests.worlds.bot.bot_world import BotWorld, bot_world
 
 ENFORCE = {SETTINGS: BASE[SETTINGS].replace(b"report-only", b"enforce")}
 LOG = """\

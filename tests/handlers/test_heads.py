@@ -6,9 +6,9 @@ from bot.demo import sample_pr
 from bot.demo.github.faults import Stale
 from bot.demo.github.merging import Merging
 from gatekit.domain.sweep import Cause, SweepState
-from tests.worlds.actions import RUN, a_run
-from tests.worlds.bench_pr import LABEL, LEAN, RECIPES, SETTINGS
-from tests.worlds.bot_world import BotWorld
+from tests.worlds.bench.bench_pr import LABEL, LEAN, RECIPES, SETTINGS
+from tests.worlds.bot.bot_world import BotWorld
+from tests.worlds.github.actions import RUN, a_run
 
 NEAR_AGAIN = sample_pr.second_push().edits
 

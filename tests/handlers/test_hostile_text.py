@@ -7,8 +7,8 @@ import pytest
 
 from bot.demo import sample_pr
 from gatekit.comments.slots import Slot
-from tests.worlds.bench_pr import BASE, CONFIGS, EDITS, LEAN, RECIPES, Setting
-from tests.worlds.bot_world import BotWorld, bot_world
+from tests.worlds.bench.bench_pr import BASE, CONFIGS, EDITS, LEAN, RECIPES, Setting
+from tests.worlds.bot.bot_world import BotWorld, bot_world
 
 TRICKS = (
     "@gatekit-demo/everybody",

@@ -6,8 +6,8 @@ import pytest
 
 from bot.demo.github.faults import Answer
 from gatekit.domain.sweep import SweepState
-from tests.worlds.bench_pr import BASE, DRAFT, LABEL, LEAN, SELF, SETTINGS, THIRD, Setting
-from tests.worlds.bot_world import BotWorld, bot_world
+from tests.worlds.bench.bench_pr import BASE, DRAFT, LABEL, LEAN, SELF, SETTINGS, THIRD, Setting
+from tests.worlds.bot.bot_world import BotWorld, bot_world
 
 OTHER = "full-sweep-enabled"  # another primary label
 PERMISSION = "/repos/*/collaborators/*/permission"

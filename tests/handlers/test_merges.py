@@ -11,9 +11,9 @@ from bot.demo.github.merging import Merging, Way
 from bot.demo.github.people import Opening
 from bot.demo.github.world import CheckRun
 from gatekit.domain.sweep import Cause, SweepState
-from tests.worlds.actions import RUN, a_run, say, unheard
-from tests.worlds.bench_pr import BASE, SETTINGS, Setting
-from tests.worlds.bot_world import BotWorld, bot_world
+from tests.worlds.bench.bench_pr import BASE, SETTINGS, Setting
+from tests.worlds.bot.bot_world import BotWorld, bot_world
+from tests.worlds.github.actions import RUN, a_run, say, unheard
 
 REPORT = {SETTINGS: b"reuse: {merge-without-use: report}\n"}
 

@@ -11,9 +11,9 @@ from bot.demo import sample_pr
 from bot.demo.github.faults import Cut, Moment
 from gatekit.comments.slots import Slot
 from gatekit.domain.sweep import SweepState
-from tests.worlds.bench_pr import LABEL, Setting
-from tests.worlds.bot_world import BotWorld, bot_world
-from tests.worlds.wide_bench import GATES, wide
+from tests.worlds.bench.bench_pr import LABEL, Setting
+from tests.worlds.bench.wide_bench import GATES, wide
+from tests.worlds.bot.bot_world import BotWorld, bot_world
 
 USUAL = Setting(show_seconds=10.0)
 

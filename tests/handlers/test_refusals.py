@@ -7,8 +7,20 @@ import pytest
 
 from bot.demo.github.objects import Entry, Mode
 from gatekit.domain.gates import Reason
-from tests.worlds.bench_pr import BASE, CONFIGS, DRAFT, EDITS, LEAN, RECIPES, SELF, SETTINGS, THIRD, Setting, curve
-from tests.worlds.bot_world import BotWorld, bot_world
+from tests.worlds.bench.bench_pr import (
+    BASE,
+    CONFIGS,
+    DRAFT,
+    EDITS,
+    LEAN,
+    RECIPES,
+    SELF,
+    SETTINGS,
+    THIRD,
+    Setting,
+    curve,
+)
+from tests.worlds.bot.bot_world import BotWorld, bot_world
 
 DRAFT_RECIPE, LEAN_RECIPE = f"{RECIPES}/draft.yaml", f"{RECIPES}/lean.yaml"
 BOMB = b"a: &a [x,x,x,x,x,x,x,x,x]\n" + b"".join(

@@ -10,10 +10,10 @@ from bot.demo.github.people import Opening
 from gatekit.domain.ids import short
 from gatekit.domain.sweep import GateState, Origin, SweepState
 from gatekit.domain.verdict import Judged, Outcome
-from tests.worlds.actions import unheard
-from tests.worlds.bench_pr import CURVES, DRAFT, LABEL, LAWS, LEAN, SELF, THIRD, Setting, curve
-from tests.worlds.bot_world import BotWorld, bot_world
-from tests.worlds.wide_bench import wide
+from tests.worlds.bench.bench_pr import CURVES, DRAFT, LABEL, LAWS, LEAN, SELF, THIRD, Setting, curve
+from tests.worlds.bench.wide_bench import wide
+from tests.worlds.bot.bot_world import BotWorld, bot_world
+from tests.worlds.github.actions import unheard
 
 NEAR_AGAIN = sample_pr.second_push().edits  # changes one recipe of four
 TITLES = {"README.md": b"nothing that is measured"}

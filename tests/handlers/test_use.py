@@ -3,8 +3,8 @@
 import pytest
 
 from bot.demo.github.workflows import packed
-from tests.worlds.actions import RUN, a_run, edit, measured, reaction, say, use
-from tests.worlds.bot_world import BotWorld
+from tests.worlds.bot.bot_world import BotWorld
+from tests.worlds.github.actions import RUN, a_run, edit, measured, reaction, say, use
 
 TITLES = {"README.md": b"nothing that is measured"}
 

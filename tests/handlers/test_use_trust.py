@@ -9,8 +9,8 @@ from bot.demo.github.people import Opening
 from bot.demo.github.world import Role
 from gatekit.comments.slots import Slot
 from gatekit.domain.sweep import SweepState
-from tests.worlds.actions import RUN, a_run, edit, measured, reaction, say, unheard, use
-from tests.worlds.bot_world import BotWorld
+from tests.worlds.bot.bot_world import BotWorld
+from tests.worlds.github.actions import RUN, a_run, edit, measured, reaction, say, unheard, use
 
 TITLES = {"README.md": b"nothing that is measured"}
 

@@ -7,8 +7,8 @@ from contextlib import closing
 from itertools import count
 from pathlib import Path
 
-from tests.worlds.door_process import door_process, post_until_it_dies
-from tests.worlds.until import until
+from tests.worlds.bot.door_process import door_process, post_until_it_dies
+from tests.worlds.bot.until import until
 
 CRASHES, CONNECTIONS, EACH = 20, 32, 500
 

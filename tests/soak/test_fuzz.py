@@ -3,8 +3,8 @@
 import random
 from collections.abc import Callable
 
-from tests.worlds.fuzz import fuzz, slips, unchanged
-from tests.worlds.fuzz_bench import MIB
+from tests.worlds.bench.fuzz import fuzz, slips, unchanged
+from tests.worlds.bench.fuzz_bench import MIB
 
 CASES = 10_000
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.worlds.crashing_bot import nursery
-from tests.worlds.random_kills import GATES, killed_at_random
+from tests.worlds.crashes.crashing_bot import nursery
+from tests.worlds.crashes.random_kills import GATES, killed_at_random
 
 SWEEPS, KILLS = 25, 4
 

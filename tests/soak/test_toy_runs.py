@@ -14,8 +14,8 @@ from gatekit.domain.gates import Gate, Golden, Tolerance
 from gatekit.domain.verdict import Judged, Outcome
 from tests.end_to_end.local_gate import local_gate
 from tests.end_to_end.test_toy_gate import toy, toy_gate
-from tests.worlds.tokenizer import write_tokenizer
-from tests.worlds.toy_law import acceptance_length, standard_error, with_alpha
+from tests.worlds.engine.tokenizer import write_tokenizer
+from tests.worlds.engine.toy_law import acceptance_length, standard_error, with_alpha
 
 RUNS = [(0.40 + 0.02 * n + 0.005 * k, k, 100 + n) for n, k in enumerate([1, 2, 3, 4, 5] * 4)]
 FAR = 4.0  # standard errors

@@ -13,7 +13,7 @@ from gatekit.formats.documents import read_yaml
 from gatekit.serving.serving import serve
 from gatekit.serving.strip import strip
 from tests.shared import shared_snapshot
-from tests.worlds import plans
+from tests.worlds.bench import plans
 from tests.worlds.vllm import engine
 
 VLLM = ENGINES[EngineName.VLLM]

@@ -22,8 +22,8 @@ from gatekit.measure.acceptance import measure
 from gatekit.measure.gained import gains
 from gatekit.measure.judge import judge
 from tests.end_to_end.local_gate import SWEEP, attempt, program
-from tests.worlds.recording_proxy import recorded
-from tests.worlds.until import until
+from tests.worlds.bot.until import until
+from tests.worlds.engine.recording_proxy import recorded
 from tests.worlds.vllm import bench, engine
 from tests.worlds.vllm.bench import CHAT, CLIENT, Wish
 

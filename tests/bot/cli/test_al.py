@@ -9,7 +9,7 @@ import pytest
 from bot.cli import al
 from gatekit.domain.refusal import BadInput
 from tests.shared import shared
-from tests.worlds.attempts import AFTER, BEFORE, Counted, scrape
+from tests.worlds.cluster.attempts import AFTER, BEFORE, Counted, scrape
 
 
 def run(*words: str) -> int:

@@ -9,8 +9,8 @@ from bot.cli.main import main
 from bot.store.database import Database
 from bot.store.pauses import PauseStore
 from gatekit.domain.sweep import Pausing
-from tests.worlds.bot_world import CLUSTER
-from tests.worlds.hand_clock import NOON
+from tests.worlds.bot.bot_world import CLUSTER
+from tests.worlds.bot.hand_clock import NOON
 
 FILES = "gk-7-a3f9c1d2-1: root:/scratch/cache"
 

@@ -10,8 +10,8 @@ import pytest
 from bot.cli.main import main
 from bot.store.deliveries import DeliveryState
 from bot.store.migrations import VERSION
-from tests.worlds.desk import open_desk
-from tests.worlds.hand_clock import NOON
+from tests.worlds.bot.desk import open_desk
+from tests.worlds.bot.hand_clock import NOON
 
 
 @pytest.fixture(autouse=True)

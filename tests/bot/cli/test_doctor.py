@@ -11,7 +11,7 @@ import pytest
 from bot.demo.github.app import App
 from bot.demo.github.server import StandIn
 from bot.doctor.rights import needed
-from tests.worlds.standin import scene
+from tests.worlds.github.standin import scene
 
 GATEKIT = Path(sys.executable).with_name("gatekit")
 CLUSTERS = """\

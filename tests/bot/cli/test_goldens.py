@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from bot.cli import goldens
-from tests.worlds.commands import run_command
-from tests.worlds.small_bench import CURVE, text
+from tests.worlds.bench.small_bench import CURVE, text
+from tests.worlds.bot.commands import run_command
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from bot.cli import owners
 from gatekit.domain.refusal import BadInput
-from tests.worlds.commands import run_command
+from tests.worlds.bot.commands import run_command
 
 FILE = "* @org/core\n/docs/ @Ann b@example.com\n/docs/free/\n!/x @ann\n"
 

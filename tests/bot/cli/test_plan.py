@@ -12,8 +12,8 @@ from bot.cli import plan
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.gates import Reason
 from tests.shared import shared
-from tests.worlds.commands import run_command
-from tests.worlds.small_bench import CURVE, KEY, bench, config, entry, recipe, row, text
+from tests.worlds.bench.small_bench import CURVE, KEY, bench, config, entry, recipe, row, text
+from tests.worlds.bot.commands import run_command
 
 ROOT = Path(__file__).parents[3]
 FORCED = recipe().replace('":3}', '":3,"rejection_sample_method":"synthetic","synthetic_acceptance_length":2.49}')

@@ -14,9 +14,9 @@ from bot.demo.github.app import App
 from bot.demo.github.faults import Answer
 from bot.demo.github.server import StandIn
 from bot.demo.github.world import Pull, Repo, World
-from tests.worlds.bench_pr import BASE, DRAFT, EDITS, LEAN, SELF, THIRD, Setting, pull_of
-from tests.worlds.openapi import held_to_contract
-from tests.worlds.standin import an_app
+from tests.worlds.bench.bench_pr import BASE, DRAFT, EDITS, LEAN, SELF, THIRD, Setting, pull_of
+from tests.worlds.github.openapi import held_to_contract
+from tests.worlds.github.standin import an_app
 
 LOG = "perf-changelog.yaml"
 CLUSTERS = """\

@@ -7,8 +7,8 @@ import pytest
 
 from bot.cli import points
 from tests.shared import shared
-from tests.worlds.commands import run_command
-from tests.worlds.small_bench import CONFIG, config, row
+from tests.worlds.bench.small_bench import CONFIG, config, row
+from tests.worlds.bot.commands import run_command
 
 AMD = "configs/amd-master.yaml"
 

@@ -19,8 +19,8 @@ from bot.cli import prompts
 from bot.collect.prompts import AS_OF, LONGEST_SCRIPT, NEEDS, REVISION, Preparing, prepare
 from bot.node.failures import Failed
 from bot.node.prompts import PLACEHOLDER
-from tests.worlds.commands import run_command
-from tests.worlds.node_run import prompt
+from tests.worlds.bot.commands import run_command
+from tests.worlds.cluster.node_run import prompt
 
 ROWS = [*(prompt(n) for n in range(80)), *(prompt(n, PLACEHOLDER, category="math") for n in range(100, 103))]
 

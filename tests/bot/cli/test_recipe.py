@@ -8,7 +8,7 @@ import yaml
 
 from bot.cli import recipe
 from tests.shared import shared
-from tests.worlds.commands import run_command
+from tests.worlds.bot.commands import run_command
 
 VARIANTS = """
 base:

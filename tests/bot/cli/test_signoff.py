@@ -10,10 +10,10 @@ from bot.cli import signoff
 from bot.cli.signoff_file import FactsFile, read_facts_file
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.refusal import BadInput
-from tests.worlds.checklist import ITEMS, form, open_box, page
-from tests.worlds.commands import run_command
-from tests.worlds.signed import HEAD, OWNERS, PAGE, SAID, URL, trees
-from tests.worlds.small_bench import CONFIG, KEY, text
+from tests.worlds.bench.small_bench import CONFIG, KEY, text
+from tests.worlds.bot.commands import run_command
+from tests.worlds.signoff.checklist import ITEMS, form, open_box, page
+from tests.worlds.signoff.signed import HEAD, OWNERS, PAGE, SAID, URL, trees
 
 GOOD = form(details=f"- recipe: {URL}\n{SAID}", signed="ann")
 

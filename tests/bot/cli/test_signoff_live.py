@@ -11,10 +11,10 @@ import pytest
 
 from bot.cli.main import main
 from bot.demo.github.faults import Answer
-from tests.worlds.actions import say, unheard
-from tests.worlds.bot_world import BotWorld
-from tests.worlds.checklist import form, open_box
-from tests.worlds.signing import WHOLE, about, propose, row, signing_world, used
+from tests.worlds.bot.bot_world import BotWorld
+from tests.worlds.github.actions import say, unheard
+from tests.worlds.signoff.checklist import form, open_box
+from tests.worlds.signoff.signing import WHOLE, about, propose, row, signing_world, used
 
 
 @dataclass

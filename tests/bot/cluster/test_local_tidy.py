@@ -11,7 +11,7 @@ from bot.cluster.local.run_folder import RunFolder
 from gatekit.cluster.launch import job_json
 from gatekit.domain.ids import JobName
 from tests.bot.cluster.local.test_executor import NAME, OTHER, World, job
-from tests.worlds.until import until
+from tests.worlds.bot.until import until
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.cluster.node_program import build_node
-from tests.worlds.node_run import ROOT
+from tests.worlds.cluster.node_run import ROOT
 
 NODE = ROOT / "bot" / "node"
 

@@ -20,8 +20,8 @@ from gatekit.domain.ending import Ending
 from gatekit.domain.ids import JobName, SweepId, is_job_name
 from gatekit.goldens.curve_text import curve_text
 from gatekit.plan.collect import sitting
-from tests.worlds.scripted_cluster import ScriptedCluster
-from tests.worlds.until import until
+from tests.worlds.bot.until import until
+from tests.worlds.cluster.scripted_cluster import ScriptedCluster
 
 LEAN = "benchmarks/single_node/srt-slurm-recipes/llamacpp/tiny/lean.yaml"
 LAWS = {"draft-near.gguf": 1.8}

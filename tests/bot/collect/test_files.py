@@ -9,7 +9,7 @@ from bot.collect.files import read_curve_file, try_writing, write_curve_file
 from bot.collect.machine import this_machine
 from gatekit.domain.collection import Thinking
 from gatekit.domain.refusal import BadInput
-from tests.worlds.small_bench import CURVE, text
+from tests.worlds.bench.small_bench import CURVE, text
 
 
 def test_what_is_written_is_read_again_and_the_opening_comment_stays(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from gatekit.domain.ids import DeliveryId, GateKey, Login, PrRef, Repo, SweepId
 from gatekit.domain.refusal import Refusal
 from handlers.errors import LookupFailed
 from handlers.events import GateEnded, LabelAdded
-from tests.worlds.desk import Desk, open_desk
-from tests.worlds.until import until
+from tests.worlds.bot.desk import Desk, open_desk
+from tests.worlds.bot.until import until
 
 DONE, PARKED = DeliveryState.DONE, DeliveryState.PARKED
 PR = PrRef(Repo("Codertocat", "Hello-World"), 1)

@@ -10,9 +10,9 @@ from bot.deliveries.work import Options
 from bot.store.deliveries import DeliveryState
 from gatekit.domain.ids import GateKey, PrRef, Repo, SweepId
 from handlers.events import GateEnded
-from tests.worlds.desk import Desk, open_desk
-from tests.worlds.hand_clock import NOON
-from tests.worlds.until import until
+from tests.worlds.bot.desk import Desk, open_desk
+from tests.worlds.bot.hand_clock import NOON
+from tests.worlds.bot.until import until
 
 DONE, NOTHING, WAITING = DeliveryState.DONE, DeliveryState.NOTHING, DeliveryState.WAITING
 

@@ -12,7 +12,7 @@ from gatekit.domain.ids import GHOST, Login, PrRef, Repo
 from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.trigger import Action, Person, Posted, ReviewState
 from handlers.events import SignOffPosted
-from tests.worlds.hooks import other_texts
+from tests.worlds.github.hooks import other_texts
 
 REVIEW, INLINE = "pull_request_review", "pull_request_review_comment"
 PR = PrRef(Repo("Codertocat", "Hello-World"), 2)

@@ -9,7 +9,7 @@ import pytest
 from bot.deliveries.translate import EVENTS, Nothing, translate
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
 from handlers.events import CommentAction, CommentChanged, GroupAsked, HeadMoved, LabelAdded, LabelRemoved, PrClosed
-from tests.worlds.hooks import other_texts, pull_request, pull_request_texts
+from tests.worlds.github.hooks import other_texts, pull_request, pull_request_texts
 
 PR = PrRef(Repo("Codertocat", "Hello-World"), 2)
 SENDER = Login("Codertocat")

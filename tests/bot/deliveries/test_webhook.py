@@ -14,8 +14,8 @@ from aiohttp.test_utils import TestClient, TestServer
 from bot.deliveries.webhook import Door, webhook_app
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries, DeliveryRow, DeliveryState
-from tests.worlds.hand_clock import HandClock
-from tests.worlds.hooks import SECRET, headers, labeled, other_texts, pull_request_texts, signature
+from tests.worlds.bot.hand_clock import HandClock
+from tests.worlds.github.hooks import SECRET, headers, labeled, other_texts, pull_request_texts, signature
 
 BODY = labeled("full-sweep-enabled", 7)
 

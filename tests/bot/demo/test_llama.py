@@ -11,8 +11,8 @@ import pytest
 from aiohttp import ClientSession
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.worlds import llama
-from tests.worlds.recording_proxy import free_port
+from tests.worlds.engine import llama
+from tests.worlds.engine.recording_proxy import free_port
 
 TARGET = f"{llama.MODELS}/target.gguf"
 NEAR = f"{llama.MODELS}/draft-near.gguf"

@@ -7,7 +7,7 @@ from bot.demo.signing import EXPECTED, Desk, differences, sign
 from bot.demo.telling import Teller
 from gatekit.signoff.checklist.form import Box, read_form
 from gatekit.signoff.checklist.template import template_form
-from tests.worlds.bot_world import bot_world
+from tests.worlds.bot.bot_world import bot_world
 
 
 def test_the_form_is_that_of_the_page_with_one_box_left_open() -> None:

@@ -22,8 +22,8 @@ from gatekit.domain.refusal import BadInput
 from gatekit.sweep.reuse import Commits
 from handlers.errors import LookupFailed
 from handlers.ports.bundle import Parting, Permission
-from tests.worlds.openapi import held_to_contract
-from tests.worlds.standin import FILES, REPO, Scene, scene
+from tests.worlds.github.openapi import held_to_contract
+from tests.worlds.github.standin import FILES, REPO, Scene, scene
 
 REPOSITORY = Repo(*REPO.split("/"))
 PR = PrRef(REPOSITORY, 1)

@@ -14,9 +14,9 @@ from bot.demo.github.routes import ROUTES
 from bot.demo.github.server import StandIn
 from bot.demo.github.workflows import ActionsRun, RunArtifact
 from bot.github.operations import OPERATIONS
-from tests.worlds.openapi import Contract, held_to_contract, operations
-from tests.worlds.standin import REPO, Scene, scene
-from tests.worlds.visitor import Visitor, visiting
+from tests.worlds.github.openapi import Contract, held_to_contract, operations
+from tests.worlds.github.standin import REPO, Scene, scene
+from tests.worlds.github.visitor import Visitor, visiting
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ import pytest
 from bot.demo.github.app import make_app
 from bot.demo.github.server import StandIn
 from bot.demo.github.world import Role
-from tests.worlds.standin import REPO, Scene, scene
-from tests.worlds.visitor import Visitor, signed, visiting
+from tests.worlds.github.standin import REPO, Scene, scene
+from tests.worlds.github.visitor import Visitor, signed, visiting
 
 
 @dataclass(frozen=True, slots=True)

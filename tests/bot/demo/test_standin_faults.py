@@ -9,8 +9,8 @@ import pytest
 
 from bot.demo.github.faults import Answer, Cut, EmptyPages, Hold, Moment, RateLimit, RevokeTokens, Trouble
 from bot.demo.github.server import Call, StandIn
-from tests.worlds.standin import REPO, Scene, scene
-from tests.worlds.visitor import Visitor, visiting
+from tests.worlds.github.standin import REPO, Scene, scene
+from tests.worlds.github.visitor import Visitor, visiting
 
 COMMENTS = "/repos/*/issues/*/comments"
 

@@ -17,8 +17,8 @@ from bot.demo.github.people import Opening
 from bot.demo.github.server import StandIn
 from gatekit.domain.ids import Login, PrRef, Repo
 from handlers.events import HeadMoved, LabelAdded, LabelRemoved, PrClosed
-from tests.worlds.standin import Scene, scene
-from tests.worlds.visitor import visiting
+from tests.worlds.github.standin import Scene, scene
+from tests.worlds.github.visitor import visiting
 
 WEBHOOKS = Path(__file__).parent.parent.parent / "data" / "webhooks"
 LABEL = "full-sweep-fail-fast"

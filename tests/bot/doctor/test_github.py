@@ -14,9 +14,9 @@ from bot.doctor.finding import Finding
 from bot.doctor.github import HASTY, check_github
 from bot.doctor.rights import needed
 from bot.github.auth import AppIdentity
-from tests.worlds.github_faults import new_key
-from tests.worlds.openapi import held_to_contract
-from tests.worlds.standin import scene
+from tests.worlds.github.github_faults import new_key
+from tests.worlds.github.openapi import held_to_contract
+from tests.worlds.github.standin import scene
 
 QUICK = replace(HASTY, backoff_seconds=0.01)
 WHO, PERMISSIONS, EVENTS, INSTALLED = "github app", "github permissions", "github events", "github installations"

@@ -6,7 +6,7 @@ import pytest
 from bot.github.auth import AppIdentity
 from bot.github.client import GitHubApp
 from bot.github.limits import Limits
-from tests.worlds.github_faults import APP_ID, FakeTime, FaultyGitHub, new_key
+from tests.worlds.github.github_faults import APP_ID, FakeTime, FaultyGitHub, new_key
 
 IMPATIENT = replace(Limits(), read_seconds=0.8, call_seconds=5)  # real seconds, against a server that never answers
 

@@ -11,7 +11,7 @@ from bot.github.failures import LostAnswer
 from gatekit.comments.limits import MAX_SUMMARY
 from gatekit.domain.check_run import CheckName, CheckReport, CheckStatus, Conclusion
 from gatekit.domain.ids import Repo, Sha
-from tests.worlds.github_faults import APP_ID, HEAD, NAME, OWNER, REPO, Applied, Fault, FaultyGitHub, Reply
+from tests.worlds.github.github_faults import APP_ID, HEAD, NAME, OWNER, REPO, Applied, Fault, FaultyGitHub, Reply
 
 BENCH = Repo(OWNER, NAME)
 CREATE = f"{REPO}/check-runs"

@@ -14,7 +14,7 @@ from bot.github.operations import CREATE_COMMENT, LIST_COMMENTS, PULL, UPDATE_CO
 from bot.github.outcome import Ask
 from gatekit.domain.ids import Repo
 from handlers.errors import LookupFailed, NotAllowed, NotThere
-from tests.worlds.github_faults import APP_ID, NAME, OWNER, REPO, FakeTime, Fault, FaultyGitHub, Reply
+from tests.worlds.github.github_faults import APP_ID, NAME, OWNER, REPO, FakeTime, Fault, FaultyGitHub, Reply
 
 BENCH = Repo(OWNER, NAME)
 NAMES: dict[str, str | int] = {"owner": OWNER, "repo": NAME}

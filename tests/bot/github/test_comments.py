@@ -14,8 +14,8 @@ from gatekit.comments.limits import MAX_COMMENT
 from gatekit.comments.slots import Slot, marked
 from gatekit.domain.ids import PrRef, Repo
 from handlers.errors import LookupFailed, NotThere
-from tests.worlds.github_faults import APP_ID, NAME, OWNER, REPO, Applied, Fault, FaultyGitHub, Reply
-from tests.worlds.ledger import MemoryLedger
+from tests.worlds.github.github_faults import APP_ID, NAME, OWNER, REPO, Applied, Fault, FaultyGitHub, Reply
+from tests.worlds.github.ledger import MemoryLedger
 
 PR = PrRef(Repo(OWNER, NAME), 1)
 PATH = f"{REPO}/issues/1/comments"

@@ -22,9 +22,9 @@ from gatekit.domain.ids import Login, PrRef, Repo, Sha
 from gatekit.sweep.reuse import Commits
 from handlers.errors import NotThere
 from handlers.ports.bundle import Parting, Permission
-from tests.worlds.emulate import APP_ID, NAME, OWNER, SLUG, WEBHOOK_SECRET, Emulate, install
-from tests.worlds.github_faults import new_key
-from tests.worlds.ledger import MemoryLedger
+from tests.worlds.github.emulate import APP_ID, NAME, OWNER, SLUG, WEBHOOK_SECRET, Emulate, install
+from tests.worlds.github.github_faults import new_key
+from tests.worlds.github.ledger import MemoryLedger
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

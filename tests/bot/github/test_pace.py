@@ -6,7 +6,7 @@ from bot.github.operation import Operation
 from bot.github.operations import CREATE_COMMENT, PULL, UPDATE_COMMENT
 from bot.github.outcome import Answer
 from bot.github.pace import Budget, Traffic, Window
-from tests.worlds.github_faults import FakeTime
+from tests.worlds.github.github_faults import FakeTime
 
 
 def said(remaining: int, reset: int) -> Answer:

@@ -19,7 +19,7 @@ from gatekit.domain.refusal import BadInput
 from gatekit.sweep.reuse import Commits
 from handlers.errors import LookupFailed, NotAllowed, NotThere
 from handlers.ports.bundle import Parting, Permission, Pull
-from tests.worlds.github_faults import APP_ID, BASE, HEAD, NAME, OWNER, REPO, FakeTime, FaultyGitHub, Reply
+from tests.worlds.github.github_faults import APP_ID, BASE, HEAD, NAME, OWNER, REPO, FakeTime, FaultyGitHub, Reply
 
 BENCH = Repo(OWNER, NAME)
 PR = PrRef(BENCH, 7)

@@ -13,7 +13,7 @@ from gatekit.domain.refusal import BadInput
 from gatekit.formats.artifact_zip import LIMITS
 from gatekit.use.workflow_runs import Artifact
 from handlers.errors import LookupFailed, NotThere
-from tests.worlds.github_faults import NAME, OWNER, REPO, FakeTime, FaultyGitHub, Reply
+from tests.worlds.github.github_faults import NAME, OWNER, REPO, FakeTime, FaultyGitHub, Reply
 
 BENCH = Repo(OWNER, NAME)
 ZIP = f"{REPO}/actions/artifacts/7/zip"

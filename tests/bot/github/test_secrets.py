@@ -11,7 +11,7 @@ from bot.github.client import GitHubApp
 from bot.github.reads import GitHubPulls
 from gatekit.domain.ids import PrRef, Repo, Sha
 from handlers.errors import LookupFailed
-from tests.worlds.github_faults import APP_ID, HEAD, NAME, OWNER, REPO, Fault, FaultyGitHub, Reply, new_key
+from tests.worlds.github.github_faults import APP_ID, HEAD, NAME, OWNER, REPO, Fault, FaultyGitHub, Reply, new_key
 
 BENCH = Repo(OWNER, NAME)
 ARCHIVE_TOKEN = "AAAAARCHIVEADDRESSTOKEN"

@@ -16,7 +16,7 @@ from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.trigger import ReviewState
 from handlers.errors import LookupFailed
 from handlers.ports.signoff import Filed
-from tests.worlds.github_faults import NAME, OWNER, REPO, FaultyGitHub, Reply
+from tests.worlds.github.github_faults import NAME, OWNER, REPO, FaultyGitHub, Reply
 
 HERE, PR = Repo(OWNER, NAME), PrRef(Repo(OWNER, NAME), 7)
 AT = datetime(2026, 10, 5, 12, tzinfo=UTC)

@@ -10,7 +10,7 @@ import pytest
 from bot.node import container
 from bot.node.failures import Failed
 from bot.node.jobfile import Job, read_job
-from tests.worlds.node_run import job
+from tests.worlds.cluster.node_run import job
 
 MARK = "gk-1-a-1.0123456789ab"
 STEP = ["srun", "--container-image=vllm/vllm-openai:v0.20", "--container-mounts={scratch}:/gatekit,/models:/models:ro"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot.node import engine
 from bot.node.jobfile import read_job
-from tests.worlds.node_run import job
+from tests.worlds.cluster.node_run import job
 
 MARK = "gk-1-a-1.0123456789ab"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gatekit.cluster.result import parse_result
-from tests.worlds.node_run import NodeRun, alive, node_run, prompt, until
-from tests.worlds.tokenizer import write_tokenizer
+from tests.worlds.cluster.node_run import NodeRun, alive, node_run, prompt, until
+from tests.worlds.engine.tokenizer import write_tokenizer
 
 
 @pytest.fixture

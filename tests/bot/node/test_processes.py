@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.node import memory, processes
-from tests.worlds.node_run import ROOT, alive, marked, until
+from tests.worlds.cluster.node_run import ROOT, alive, marked, until
 
 STORY = """
 import json, os, sys, time

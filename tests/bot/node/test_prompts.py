@@ -10,7 +10,7 @@ import pytest
 from bot.node import prompts
 from bot.node.failures import Failed
 from bot.node.jobfile import Replay, read_job
-from tests.worlds.node_run import job, prompt
+from tests.worlds.cluster.node_run import job, prompt
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from bot.node.prompts import Prompt
 from bot.node.rendering import ByTemplate, Url
 from bot.node.replay import Place
 from bot.node.stop import Stop
-from tests.worlds import recording
-from tests.worlds.node_run import job
-from tests.worlds.tokenizer import write_tokenizer
+from tests.worlds.cluster.node_run import job
+from tests.worlds.engine import recording
+from tests.worlds.engine.tokenizer import write_tokenizer
 
 HELLO = Prompt("q1", ({"role": "user", "content": "hello é"},))
 PLAIN = Prompt("q2", ({"role": "user", "content": "one"},))

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from gatekit.cluster.result import parse_result, read_slices, split_workers
-from tests.worlds import recording
-from tests.worlds.node_run import SECONDS, NodeRun, alive, node_run, prompt, until
+from tests.worlds.cluster.node_run import SECONDS, NodeRun, alive, node_run, prompt, until
+from tests.worlds.engine import recording
 
 MARKER = "</think>"
 

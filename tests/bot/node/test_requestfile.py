@@ -10,7 +10,7 @@ from bot.node import requestfile
 from bot.node.failures import Failed
 from bot.node.jobfile import ALL, CHAT, CLIENT, COMPLETIONS, FIRST, SERVER, Job, read_job
 from bot.node.prompts import Prompt
-from tests.worlds.node_run import job
+from tests.worlds.cluster.node_run import job
 
 HELLO = Prompt("q1", ({"role": "user", "content": "hello é"},))
 TWO = Prompt("q2", ({"role": "user", "content": "one"}, {"role": "user", "content": "two"}))

@@ -11,7 +11,7 @@ from bot.node.failures import Cancelled, Failed
 from bot.node.scrapes import Worker
 from bot.node.stop import Stop
 from gatekit.cluster.result import read_slices, split_workers
-from tests.worlds import recording
+from tests.worlds.engine import recording
 
 
 @pytest.fixture

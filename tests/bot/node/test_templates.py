@@ -14,8 +14,8 @@ from bot.node.prompts import Prompt
 from bot.node.replay import Place
 from bot.node.stop import Stop
 from bot.node.templates import NotRendered
-from tests.worlds.node_run import AIPERF, job
-from tests.worlds.tokenizer import TEMPLATE, write_tokenizer
+from tests.worlds.cluster.node_run import AIPERF, job
+from tests.worlds.engine.tokenizer import TEMPLATE, write_tokenizer
 
 PATH = "/usr/bin:/bin"
 PROMPTS = (

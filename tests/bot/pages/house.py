@@ -29,9 +29,9 @@ from gatekit.domain.job import Material
 from gatekit.domain.sweep import GateState, Sweep, SweepState
 from gatekit.domain.verdict import Verdict
 from handlers.ports.bundle import NewSweep
-from tests.worlds.hand_clock import HandClock
-from tests.worlds.plans import wish
-from tests.worlds.stories import UNRESOLVED, WARNINGS
+from tests.worlds.bench.plans import wish
+from tests.worlds.bot.hand_clock import HandClock
+from tests.worlds.bot.stories import UNRESOLVED, WARNINGS
 
 STEPS = (GateState.SUBMITTING, GateState.RUNNING, GateState.ENDED)
 

@@ -12,9 +12,9 @@ from gatekit.domain.gates import GatePlan
 from gatekit.domain.ids import short
 from gatekit.domain.sweep import GateState, SweepState
 from tests.bot.pages.house import House, open_house, with_leftovers
-from tests.worlds.attempts import Attempt
-from tests.worlds.plans import HEAD, PR, gate, wish
-from tests.worlds.stories import BELOW, FAILED, FAR, NEAR, NO_HEAD, ON_CURVE
+from tests.worlds.bench.plans import HEAD, PR, gate, wish
+from tests.worlds.bot.stories import BELOW, FAILED, FAR, NEAR, NO_HEAD, ON_CURVE
+from tests.worlds.cluster.attempts import Attempt
 
 LINE = {
     *("id", "pr", "head", "label", "sender", "cause", "state", "ended_because", "created", "gates", "standing"),

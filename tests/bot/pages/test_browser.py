@@ -15,10 +15,10 @@ from gatekit.domain.sweep import SweepState
 from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome
 from tests.bot.pages.house import House, pr, with_leftovers
 from tests.bot.pages.test_signoffs import PATH, verdict
-from tests.worlds.attempts import Attempt
-from tests.worlds.browser import Browser, Trap, browser, trap
-from tests.worlds.plans import gate, wish
-from tests.worlds.stories import BELOW, FAILED, FAR, NEAR, NO_HEAD, ON_CURVE, SAMPLED
+from tests.worlds.bench.plans import gate, wish
+from tests.worlds.bot.browser import Browser, Trap, browser, trap
+from tests.worlds.bot.stories import BELOW, FAILED, FAR, NEAR, NO_HEAD, ON_CURVE, SAMPLED
+from tests.worlds.cluster.attempts import Attempt
 
 UNBROKEN = "a-name-without-any-place-to-break-it/" * 8
 

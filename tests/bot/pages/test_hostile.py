@@ -13,8 +13,8 @@ from gatekit.domain.sweep import GateState, SweepState
 from gatekit.formats.redact import MAX_TEXT
 from tests.bot.pages.house import House, with_leftovers
 from tests.bot.pages.reading import Page
-from tests.worlds.plans import DRAFTING, GOLDEN, LAUNCH, gate, wish
-from tests.worlds.stories import FAILED, UNRESOLVED, WARNINGS
+from tests.worlds.bench.plans import DRAFTING, GOLDEN, LAUNCH, gate, wish
+from tests.worlds.bot.stories import FAILED, UNRESOLVED, WARNINGS
 
 EVIL = (
     "\"'><script>document.title='ran'</script><img src=x onerror=document.title='ran'>{{ 7 * 7 }}</pre></td>"

@@ -16,10 +16,10 @@ from gatekit.domain.job import Material
 from gatekit.domain.sweep import Cause, Earlier, GateState, Pausing, Said, SweepState
 from tests.bot.pages.house import House, open_house, pr, with_leftovers
 from tests.bot.pages.reading import Page
-from tests.worlds.attempts import Attempt
-from tests.worlds.bot_world import CLUSTER
-from tests.worlds.plans import gate, wish
-from tests.worlds.stories import BELOW, FAILED, FAR, NEAR, NO_HEAD, ON_CURVE, SAMPLED
+from tests.worlds.bench.plans import gate, wish
+from tests.worlds.bot.bot_world import CLUSTER
+from tests.worlds.bot.stories import BELOW, FAILED, FAR, NEAR, NO_HEAD, ON_CURVE, SAMPLED
+from tests.worlds.cluster.attempts import Attempt
 
 GATES = (NEAR, FAR, NO_HEAD, SAMPLED)
 

@@ -14,7 +14,7 @@ from handlers.ports.signoff import Said
 from tests.bot.pages.house import House, pr
 from tests.bot.pages.reading import Page
 from tests.bot.pages.test_hostile import EVIL, OUR_ATTRIBUTES, OURS
-from tests.worlds.hand_clock import NOON
+from tests.worlds.bot.hand_clock import NOON
 
 SIGNOFF = {"pr", "resource", "said", "edited_by_another", "assessed_at", "verdict"}
 VERDICT = {"outcome", "author", "assessed", "own", "disclosure", "checks"}

@@ -7,7 +7,7 @@ import pytest
 
 from gatekit.domain.ids import SweepId
 from gatekit.domain.sweep import Pausing, SweepState
-from tests.worlds.yard import FAR, LAST, MANY, NEAR, Yard, ended_badly, opened
+from tests.worlds.bot.yard import FAR, LAST, MANY, NEAR, Yard, ended_badly, opened
 
 
 @pytest.fixture

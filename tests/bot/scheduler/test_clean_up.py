@@ -8,10 +8,10 @@ import pytest
 from bot.cluster.executor import Tidied
 from gatekit.domain.ids import SweepId
 from gatekit.domain.sweep import SweepState
-from tests.worlds.plans import Gate
-from tests.worlds.scripted_cluster import NOTHING
-from tests.worlds.stories import ON_CURVE
-from tests.worlds.yard import FAR, MANY, NEAR, Yard, ended_badly, opened
+from tests.worlds.bench.plans import Gate
+from tests.worlds.bot.stories import ON_CURVE
+from tests.worlds.bot.yard import FAR, MANY, NEAR, Yard, ended_badly, opened
+from tests.worlds.cluster.scripted_cluster import NOTHING
 
 DAY = 86400
 WEEK = 7 * DAY

@@ -16,9 +16,9 @@ from gatekit.domain.ids import JobName, SweepId, job_name
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import Sweep
 from handlers.errors import LookupFailed
-from tests.worlds import plans
-from tests.worlds.bot_world import CLUSTER
-from tests.worlds.scripted_cluster import NOTHING, ScriptedCluster
+from tests.worlds.bench import plans
+from tests.worlds.bot.bot_world import CLUSTER
+from tests.worlds.cluster.scripted_cluster import NOTHING, ScriptedCluster
 
 GATE = plans.gate()
 NAME = job_name(SweepId(1), GATE.key, 1)

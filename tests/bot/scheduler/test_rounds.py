@@ -10,10 +10,10 @@ from gatekit.domain.ending import Ending
 from gatekit.domain.ids import SweepId, job_name
 from gatekit.domain.sweep import GateState, Pausing
 from handlers.events import GateEnded, SweepUnshown
-from tests.worlds.plans import PR, gate
-from tests.worlds.stories import FAILED, ON_CURVE
-from tests.worlds.until import until
-from tests.worlds.yard import AWAY, FAR, HERE, LAST, MANY, NEAR, Yard, ended_badly, in_rounds, opened
+from tests.worlds.bench.plans import PR, gate
+from tests.worlds.bot.stories import FAILED, ON_CURVE
+from tests.worlds.bot.until import until
+from tests.worlds.bot.yard import AWAY, FAR, HERE, LAST, MANY, NEAR, Yard, ended_badly, in_rounds, opened
 
 OTHER = replace(PR, number=8)
 

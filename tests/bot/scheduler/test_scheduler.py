@@ -12,8 +12,8 @@ from gatekit.domain.ids import SweepId
 from gatekit.domain.refusal import Refusal
 from gatekit.domain.sweep import GateState, SweepState
 from handlers.events import GateEnded, SweepUnshown
-from tests.worlds.plans import PR, gate, wish
-from tests.worlds.yard import AWAY, FAR, HERE, LAST, NEAR, NOWHERE, Yard, yard_in
+from tests.worlds.bench.plans import PR, gate, wish
+from tests.worlds.bot.yard import AWAY, FAR, HERE, LAST, NEAR, NOWHERE, Yard, yard_in
 
 
 @pytest.fixture

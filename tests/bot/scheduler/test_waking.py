@@ -5,9 +5,9 @@ from pathlib import Path
 
 from gatekit.domain.ids import SweepId
 from gatekit.domain.sweep import SweepState
-from tests.worlds.plans import PR, gate
-from tests.worlds.until import until
-from tests.worlds.yard import HERE, MANY, Yard, in_rounds, opened
+from tests.worlds.bench.plans import PR, gate
+from tests.worlds.bot.until import until
+from tests.worlds.bot.yard import HERE, MANY, Yard, in_rounds, opened
 
 OTHER = replace(PR, number=100)
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from tests.worlds.door_process import ROOT, door_process, post_until_it_dies
-from tests.worlds.hooks import labeled
-from tests.worlds.until import until
+from tests.worlds.bot.door_process import ROOT, door_process, post_until_it_dies
+from tests.worlds.bot.until import until
+from tests.worlds.github.hooks import labeled
 
 CONNECTIONS = 32
 

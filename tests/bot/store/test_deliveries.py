@@ -9,7 +9,7 @@ from bot.deliveries.skim import Route
 from bot.store.database import Database
 from bot.store.deliveries import Arrival, Deliveries, DeliveryState
 from gatekit.domain.ids import DeliveryId
-from tests.worlds.hand_clock import NOON
+from tests.worlds.bot.hand_clock import NOON
 
 ROUTE = Route("labeled", 7, "Octo/Bench", 2)
 EVERY = list(DeliveryState)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.store.database import Database
 from gatekit.domain.sweep import Origin
-from tests.worlds.histories import GATES, Histories
+from tests.worlds.crashes.histories import GATES, Histories
 
 SHM = Path("/dev/shm")
 FAST = SHM if SHM.is_dir() else None  # where nothing waits for a disk, if the machine has it

@@ -7,9 +7,9 @@ import pytest
 
 from bot.store.database import Database
 from bot.store.lease import Lease
-from tests.worlds.desk import Desk
-from tests.worlds.hand_clock import HandClock
-from tests.worlds.until import until
+from tests.worlds.bot.desk import Desk
+from tests.worlds.bot.hand_clock import HandClock
+from tests.worlds.bot.until import until
 
 
 class Pair:

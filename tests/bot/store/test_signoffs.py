@@ -14,9 +14,9 @@ from gatekit.signoff.checks.verdict import verify
 from gatekit.signoff.edits import Heard, ticked
 from gatekit.signoff.resource import Resource, Surface
 from handlers.ports.signoff import NOTHING, Remembered, Said
-from tests.worlds.checklist import form
-from tests.worlds.hand_clock import HandClock
-from tests.worlds.signed import HEAD, clean
+from tests.worlds.bot.hand_clock import HandClock
+from tests.worlds.signoff.checklist import form
+from tests.worlds.signoff.signed import HEAD, clean
 
 PR, OTHER = PrRef(Repo("acme", "bench"), 7), PrRef(Repo("acme", "bench"), 8)
 VERDICT = verify(clean(), HEAD, clean().sign_off.author)

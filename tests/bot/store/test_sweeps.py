@@ -11,7 +11,7 @@ from bot.store.jobs import JobStore, OpenGate
 from bot.store.sweeps import SweepStore
 from gatekit.domain.sweep import GateState, SweepState
 from gatekit.domain.verdict import Band, Judged, NotMeasured, Outcome, Realized, Why
-from tests.worlds.plans import HEAD, NEXT_HEAD, PR, gate, wish
+from tests.worlds.bench.plans import HEAD, NEXT_HEAD, PR, gate, wish
 
 JUDGED = Judged(Outcome.BELOW, Realized(1.51, 1.48, 1.54, 900, 460, 3600), 2.5, Band(2.375, 2.625))
 LOST = NotMeasured(Why.LOST, "no result was found")

@@ -10,8 +10,8 @@ from gatekit.cluster.launch import job_for, job_json, parse_job
 from gatekit.cluster.policy import Policy
 from gatekit.domain.ids import SweepId
 from gatekit.domain.refusal import Refusal
-from tests.worlds.plans import gate
-from tests.worlds.small_bench import CLUSTER
+from tests.worlds.bench.plans import gate
+from tests.worlds.bench.small_bench import CLUSTER
 
 POLICY = Policy(("vllm/",), ("example/",), ("/models:/models:ro", "/scratch:/s"))
 

@@ -11,7 +11,7 @@ from gatekit.domain.collection import Sampling, Thinking
 from gatekit.domain.gates import EngineName
 from gatekit.domain.ids import SweepId, job_name
 from gatekit.domain.refusal import BadInput, Refusal
-from tests.worlds.plans import COLLECTION, gate
+from tests.worlds.bench.plans import COLLECTION, gate
 
 CLUSTER = Cluster(
     name="demo",

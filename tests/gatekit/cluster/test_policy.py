@@ -7,7 +7,7 @@ import pytest
 from gatekit.bench.recipes.roles import Role
 from gatekit.cluster.policy import Policy, breaches
 from gatekit.domain.gates import ArgValue, EngineName, Launch
-from tests.worlds.plans import LAUNCH
+from tests.worlds.bench.plans import LAUNCH
 
 POLICY = Policy(images=("vllm/vllm-openai:", "ghcr.io#acme/", "/images/"), models=("example/", "/models/"))
 ROLE = Role("agg", {}, {}, 1, 1, 8, "roles.agg.args", "roles.agg.env")

@@ -7,7 +7,7 @@ import pytest
 from gatekit.cluster.result import LONE_WORKER, Slice, parse_result, read_slices, split_workers
 from gatekit.domain.job import Requests, Worker
 from gatekit.domain.refusal import BadInput
-from tests.worlds.attempts import GATE, changed, result_of
+from tests.worlds.cluster.attempts import GATE, changed, result_of
 
 
 def test_a_result_is_read_whole() -> None:

@@ -10,8 +10,8 @@ from gatekit.domain.gates import EngineName, PlanWarning, WarningCode
 from gatekit.domain.sweep import GateRow, GateState, Sweep
 from gatekit.domain.verdict import Outcome, Verdict
 from gatekit.engines.unseen import NOT_RUN, never_run
-from tests.worlds.plans import LAUNCH, gate
-from tests.worlds.stories import FAILED, UNTOLD, judged, sweep
+from tests.worlds.bench.plans import LAUNCH, gate
+from tests.worlds.bot.stories import FAILED, UNTOLD, judged, sweep
 
 UNSEEN = "its counters are read as its sources describe them"
 

@@ -9,8 +9,8 @@ from gatekit.comments.limits import MAX_SUMMARY, length
 from gatekit.domain.check_run import CheckName, CheckStatus, Conclusion
 from gatekit.domain.sweep import GateRow, GateState, Sweep, SweepState
 from gatekit.domain.verdict import NotMeasured, Outcome, Verdict, Why
-from tests.worlds import stories
-from tests.worlds.plans import gate
+from tests.worlds.bench.plans import gate
+from tests.worlds.bot import stories
 
 ON = stories.judged(Outcome.ON_CURVE, 2.5, 2.5)
 BELOW = stories.judged(Outcome.BELOW, 2.0, 2.5)

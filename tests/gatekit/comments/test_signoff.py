@@ -16,8 +16,8 @@ from gatekit.signoff.checks.outcome import Finding, Outcome
 from gatekit.signoff.checks.verdict import Row, SignOffVerdict, verify
 from gatekit.signoff.evidence.description import Disclosure
 from gatekit.signoff.resource import Resource, Surface
-from tests.worlds.checklist import form
-from tests.worlds.signed import HEAD, clean, sign_off
+from tests.worlds.signoff.checklist import form
+from tests.worlds.signoff.signed import HEAD, clean, sign_off
 
 EXPECTED = Path(__file__).parent / "expected"
 ROW = re.compile(r"- (?P<sign>\S+) Check (?P<number>\d+) \((?P<name>[^()]+)\): (?P<outcome>[A-Z/]+) — (?P<reason>\S.*)")

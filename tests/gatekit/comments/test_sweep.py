@@ -10,8 +10,8 @@ from gatekit.comments.limits import length
 from gatekit.comments.sweep import LIMIT, render_gates
 from gatekit.domain.sweep import GateRow, GateState, Sweep
 from gatekit.domain.verdict import NotMeasured, Outcome, Why
-from tests.worlds import stories
-from tests.worlds.plans import gate
+from tests.worlds.bench.plans import gate
+from tests.worlds.bot import stories
 
 EXPECTED = Path(__file__).parent / "expected"
 PAGES = "https://gates.example/"

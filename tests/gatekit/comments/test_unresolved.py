@@ -11,7 +11,7 @@ from gatekit.comments.unresolved import unresolved
 from gatekit.domain.gates import Reason, Unresolved
 from gatekit.plan.plan import Sources, plan_keys
 from tests.shared import shared_snapshot
-from tests.worlds import stories
+from tests.worlds.bot import stories
 
 PAGE = "https://gates.example/sweeps/12"
 

@@ -14,7 +14,7 @@ from gatekit.engines.argv import arguments, words
 from gatekit.engines.protocol import Speculation
 from gatekit.engines.registry import ENGINES, EXEMPT, FRAMEWORKS
 from tests.shared import shared_snapshot
-from tests.worlds.plans import LAUNCH
+from tests.worlds.bench.plans import LAUNCH
 
 VLLM, LLAMA = ENGINES[EngineName.VLLM], ENGINES[EngineName.LLAMACPP]
 

@@ -14,8 +14,8 @@ from gatekit.engines.protocol import Engine, Speculation
 from gatekit.engines.registry import ENGINES
 from gatekit.serving.serving import serve
 from gatekit.serving.strip import UNSET, strip
-from tests.worlds import plans
-from tests.worlds.small_bench import CLUSTER
+from tests.worlds.bench import plans
+from tests.worlds.bench.small_bench import CLUSTER
 
 SGLANG, TRTLLM, ATOM = (ENGINES[name] for name in (EngineName.SGLANG, EngineName.TRTLLM, EngineName.ATOM))
 NAMED = {"sglang": SGLANG, "trtllm": TRTLLM, "atom": ATOM}

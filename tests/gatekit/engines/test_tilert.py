@@ -7,8 +7,8 @@ from gatekit.domain.gates import EngineName, Reason
 from gatekit.domain.unusable import Unusable
 from gatekit.engines.registry import ENGINES
 from gatekit.plan.plan import plan_keys
-from tests.worlds import plans
-from tests.worlds.small_bench import bench, config, row, sources
+from tests.worlds.bench import plans
+from tests.worlds.bench.small_bench import bench, config, row, sources
 
 TILERT = ENGINES[EngineName.TILERT]
 

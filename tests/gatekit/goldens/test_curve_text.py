@@ -9,7 +9,7 @@ from gatekit.domain.collection import Sampling, Thinking
 from gatekit.domain.gates import Tolerance
 from gatekit.goldens.curve_text import curve_text
 from gatekit.goldens.lookup import Curve, parse_curve
-from tests.worlds.small_bench import CURVE, text
+from tests.worlds.bench.small_bench import CURVE, text
 
 GLOW = parse_curve("goldens/glow_mtp.yaml", text(CURVE))
 

@@ -15,7 +15,7 @@ from gatekit.domain.unusable import Unusable
 from gatekit.goldens.lookup import Question, collection_of, curve_for, curve_name, load_curves, lookup, parse_curve
 from gatekit.plan.plan import plan_keys
 from tests.shared import shared
-from tests.worlds.small_bench import CURVE, bench, config, curves, recipe, row, sources, text
+from tests.worlds.bench.small_bench import CURVE, bench, config, curves, recipe, row, sources, text
 
 FILE = text(CURVE)
 DRAFTS = '{"method":"mtp","num_speculative_tokens":3}'

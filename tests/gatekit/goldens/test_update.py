@@ -17,8 +17,8 @@ from gatekit.goldens.update import (
     unrendered,
     with_cell,
 )
-from tests.worlds import plans
-from tests.worlds.small_bench import CURVE, text
+from tests.worlds.bench import plans
+from tests.worlds.bench.small_bench import CURVE, text
 
 GLOW = parse_curve("goldens/glow_mtp.yaml", text(CURVE))
 FOUND = Provenance("llamacpp 1", "a CPU", {"ctx-size": 4096}, "0" * 64, "a" * 64, "gatekit collect --k 4")

@@ -8,7 +8,7 @@ from gatekit.domain.verdict import NotMeasured, Why
 from gatekit.engines.counters import Counts
 from gatekit.formats.prometheus import read_scrapes
 from gatekit.measure.acceptance import longer_than_k, measure, positions_disagree, short_drafts
-from tests.worlds.attempts import AFTER, BEFORE, NAMES, WORKER, Counted, scrape
+from tests.worlds.cluster.attempts import AFTER, BEFORE, NAMES, WORKER, Counted, scrape
 
 Texts = Mapping[str, str]
 

@@ -11,8 +11,8 @@ from gatekit.domain.job import Answer
 from gatekit.engines.counters import Counts
 from gatekit.measure.confidence import Basis, Evidence, interval
 from gatekit.measure.samples import Increment
-from tests.worlds.replays import K, Kind, replay
-from tests.worlds.toy_law import Sampler, acceptance_length, with_alpha
+from tests.worlds.engine.replays import K, Kind, replay
+from tests.worlds.engine.toy_law import Sampler, acceptance_length, with_alpha
 
 RUNS = 2000
 LOWEST, HIGHEST = 0.935, 0.965  # three standard errors of a share of 2,000 on either side of 95 %

@@ -12,7 +12,7 @@ from gatekit.domain.job import Material
 from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Realized, Verdict, Why
 from gatekit.engines.counters import SeriesNames
 from gatekit.measure.judge import compare, judge
-from tests.worlds.attempts import (
+from tests.worlds.cluster.attempts import (
     AFTER,
     BEFORE,
     GATE,

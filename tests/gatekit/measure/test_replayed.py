@@ -7,7 +7,7 @@ import pytest
 from gatekit.domain.collection import Endpoint, Rendering, Sampling, Thinking
 from gatekit.domain.verdict import Judged, NotMeasured, Why
 from gatekit.measure.judge import judge
-from tests.worlds.attempts import GATE, JOB, NAMES, Attempt
+from tests.worlds.cluster.attempts import GATE, JOB, NAMES, Attempt
 
 KNOWN = "a" * 64
 

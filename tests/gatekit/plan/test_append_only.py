@@ -8,7 +8,7 @@ from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.gates import GatePlan
 from gatekit.domain.refusal import BadInput, Refusal
 from gatekit.plan.plan import plan
-from tests.worlds.small_bench import CHANGELOG, CONFIG, KEY, RECIPES, bench, config, recipe, row, sources
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, KEY, RECIPES, bench, config, recipe, row, sources
 
 SCENARIOS = "  scenario-type: [agentic-coding]\n"
 FIXED = "    fixed-seq-len:\n    - {isl: 1024, osl: 1024, search-space: [{tp: 8, conc-list: [4]}]}\n"

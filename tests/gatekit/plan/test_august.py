@@ -6,7 +6,7 @@ import pytest
 
 from gatekit.domain.collection import Thinking
 from gatekit.domain.gates import GatePlan, Reason, WarningCode
-from tests.worlds import august
+from tests.worlds.bench import august
 
 WRONG = "dsv4-fp4-gb200-dynamo-vllm-agentic-mtp-"
 
@@ -88,5 +88,5 @@ def test_two_recipes_have_a_setting_twice(plan: GatePlan) -> None:
 
 
 def test_the_grouping_is_the_one_that_is_written_down(plan: GatePlan) -> None:
-    """A change of the grouping is a change of docs/grouping.md: `python -m tests.worlds.august` writes it."""
+    """A change of the grouping is a change of docs/grouping.md: `python -m tests.worlds.bench.august` writes it."""
     assert august.written() == august.table(plan.gates)

@@ -15,8 +15,8 @@ from gatekit.plan import plan as planning
 from gatekit.plan import selection
 from gatekit.plan.plan import plan, plan_keys
 from gatekit.plan.titles import distinct
-from tests.worlds import plans
-from tests.worlds.small_bench import CHANGELOG, CONFIG, bench, config, recipe, row, sources
+from tests.worlds.bench import plans
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, bench, config, recipe, row, sources
 
 
 def listed(count: int) -> str:

@@ -14,7 +14,7 @@ from gatekit.domain.refusal import BadInput
 from gatekit.domain.unusable import Unusable
 from gatekit.goldens.lookup import Curve, parse_curve
 from gatekit.plan.collect import gate_of, numbers_of_tokens, sitting
-from tests.worlds.small_bench import CURVE, text
+from tests.worlds.bench.small_bench import CURVE, text
 
 GLOW = parse_curve("goldens/glow_mtp.yaml", text(CURVE))
 RECIPES = "benchmarks/single_node/srt-slurm-recipes/llamacpp/tiny"

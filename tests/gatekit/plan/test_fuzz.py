@@ -3,11 +3,11 @@
 import pytest
 
 from gatekit.domain.gates import GatePlan
-from tests.worlds.fuzz import Toll, fuzz, slips, unchanged
-from tests.worlds.fuzz_bench import ADDED, CURVE, HEAD, HISTORY, PATHS, Kind, planned
-from tests.worlds.irrelevant import FREE
-from tests.worlds.mutations import ATTACKS
-from tests.worlds.small_bench import CHANGELOG, CONFIG
+from tests.worlds.bench.fuzz import Toll, fuzz, slips, unchanged
+from tests.worlds.bench.fuzz_bench import ADDED, CURVE, HEAD, HISTORY, PATHS, Kind, planned
+from tests.worlds.bench.irrelevant import FREE
+from tests.worlds.bench.mutations import ATTACKS
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG
 
 CASES = 1_000
 

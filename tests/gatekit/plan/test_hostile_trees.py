@@ -17,7 +17,7 @@ from gatekit.domain.ids import SweepId
 from gatekit.domain.refusal import Refusal
 from gatekit.engines.registry import ENGINES
 from gatekit.plan.plan import plan
-from tests.worlds.small_bench import (
+from tests.worlds.bench.small_bench import (
     CHANGELOG,
     CLUSTER,
     CLUSTERS,

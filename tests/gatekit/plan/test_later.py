@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from gatekit.domain.gates import GatePlan, Reason
-from tests.worlds import later
+from tests.worlds.bench import later
 
 DSPARK, EAGLE3, MTP = ("dspark", "probabilistic"), ("eagle3", None), ("mtp", None)
 LLM_D = "llm-d/{}-dspark{}-agentic.yaml"

@@ -4,7 +4,7 @@ import pytest
 
 from gatekit.domain.gates import Reason
 from gatekit.plan.plan import plan_keys
-from tests.worlds.small_bench import RECIPES, bench, config, recipe, row, sources, text
+from tests.worlds.bench.small_bench import RECIPES, bench, config, recipe, row, sources, text
 
 GLOW = f"{RECIPES}/glow.yaml"
 BUNDLE = """

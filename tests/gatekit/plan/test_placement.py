@@ -6,7 +6,7 @@ import pytest
 
 from gatekit.domain.gates import WarningCode
 from gatekit.plan.plan import plan_keys
-from tests.worlds.small_bench import CLUSTER, KEY, bench, sources
+from tests.worlds.bench.small_bench import CLUSTER, KEY, bench, sources
 
 
 @pytest.mark.parametrize(

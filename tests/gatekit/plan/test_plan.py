@@ -13,7 +13,19 @@ from gatekit.domain.refusal import BadInput, Refusal
 from gatekit.goldens.lookup import Curve
 from gatekit.plan.plan import plan, plan_keys
 from tests.shared import shared_snapshot
-from tests.worlds.small_bench import CLUSTER, CLUSTERS, CURVE, KEY, bench, config, curves, entry, recipe, row, sources
+from tests.worlds.bench.small_bench import (
+    CLUSTER,
+    CLUSTERS,
+    CURVE,
+    KEY,
+    bench,
+    config,
+    curves,
+    entry,
+    recipe,
+    row,
+    sources,
+)
 
 SYNTHETIC = '"rejection_sample_method":"synthetic","synthetic_acceptance_length":2.49,'
 

@@ -10,7 +10,7 @@ import pytest
 from gatekit.domain.collection import Collection, Endpoint, Rendering, Sampling, Thinking, Turns
 from gatekit.domain.gates import Drafting, EngineName, Gate, Golden, Launch, Starting, StrippedKnob, Tolerance
 from gatekit.plan.reuse_key import differing, parts_of, reuse_key
-from tests.worlds.plans import COLLECTION, DRAFTING, LAUNCH, gate
+from tests.worlds.bench.plans import COLLECTION, DRAFTING, LAUNCH, gate
 
 ON = Thinking.ON
 SAMPLING = COLLECTION.sampling[ON]

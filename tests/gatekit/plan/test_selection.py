@@ -12,7 +12,7 @@ from gatekit.domain.patterns import matches
 from gatekit.domain.refusal import BadInput, Violations
 from gatekit.plan.selection import gated_keys, named_keys, select
 from tests.shared import shared, shared_snapshot
-from tests.worlds.small_bench import CONFIG, bench
+from tests.worlds.bench.small_bench import CONFIG, bench
 
 KEYS = ("dsv4-fp4-b200", "dsv4-fp4-b300", "glm5.2-b200", "qwen3.5")
 KNOWN = read_master(bench("".join(f"{key}: {{image: x}}\n" for key in KEYS)), Layout()).entries

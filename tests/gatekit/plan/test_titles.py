@@ -7,8 +7,8 @@ import pytest
 from gatekit.domain.gates import EngineName
 from gatekit.plan.plan import plan_keys
 from gatekit.plan.titles import distinct
-from tests.worlds import plans
-from tests.worlds.small_bench import bench, config, recipe, row, sources
+from tests.worlds.bench import plans
+from tests.worlds.bench.small_bench import bench, config, recipe, row, sources
 
 MOONCAKE = "{tp: 8, kv-offloading: dram, kv-offload-backend: {name: mooncake}, spec-decoding: mtp, conc-list: [1]"
 DISAGG = recipe().replace("  agg:", "  prefill: {workers: 2, gpus: 8, args: {}}\n  decode:")

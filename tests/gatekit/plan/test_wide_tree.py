@@ -13,7 +13,7 @@ from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.gates import Gate, Reason
 from gatekit.plan.plan import Sources, plan_keys
 from gatekit.serving.drafts import DraftReader
-from tests.worlds.wide_tree import POINTS, wide_tree
+from tests.worlds.bench.wide_tree import POINTS, wide_tree
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 
 from gatekit.domain.gates import Gate, Reason
 from gatekit.plan.plan import plan_keys
-from tests.worlds.small_bench import CLUSTERS, bench, config, recipe, row, sources
+from tests.worlds.bench.small_bench import CLUSTERS, bench, config, recipe, row, sources
 
 SHARE = "dram-utilization: 0.5\n      search-space"
 OFFLOADS = "kv-offloading: dram, kv-offload-backend: {name: m}"

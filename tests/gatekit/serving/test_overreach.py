@@ -9,7 +9,7 @@ from gatekit.domain.gates import GatePlan, Reason, WarningCode
 from gatekit.formats.documents import read_yaml
 from gatekit.plan.plan import plan_keys
 from gatekit.serving.overreach import overreach
-from tests.worlds.small_bench import CLUSTER, KEY, bench, config, recipe, sources
+from tests.worlds.bench.small_bench import CLUSTER, KEY, bench, config, recipe, sources
 
 
 def asked(text: str) -> list[str]:

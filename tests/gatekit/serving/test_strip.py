@@ -14,7 +14,7 @@ from gatekit.serving.forced import trace
 from gatekit.serving.forced_al import forced_al, row_forces
 from gatekit.serving.strip import UNSET, prove, strip
 from tests.shared import shared
-from tests.worlds.small_bench import bench, config, row, sources
+from tests.worlds.bench.small_bench import bench, config, row, sources
 
 SYNTHETIC = '{"method":"mtp","num_speculative_tokens":3,"rejection_sample_method":"synthetic"}'
 LENGTH = '{"method":"mtp","num_speculative_tokens":3,"synthetic_acceptance_length":2.49}'

@@ -17,7 +17,7 @@ from gatekit.engines.registry import ENGINES
 from gatekit.plan.plan import Sources, plan_keys
 from gatekit.serving.forced import FORCED_KNOBS, trace
 from gatekit.serving.strip import UNSET, Stripped, strip
-from tests.worlds.small_bench import CURVE, bench, config, curves, row, sources
+from tests.worlds.bench.small_bench import CURVE, bench, config, curves, row, sources
 
 # How each engine's recipe says that it drafts three tokens.
 DRAFTS: dict[EngineName, dict[str, Any]] = {

@@ -8,7 +8,7 @@ from gatekit.domain.ids import Login
 from gatekit.signoff.edits import Heard, Moment, concerns, hear, not_theirs, ticked
 from gatekit.signoff.resource import Surface
 from gatekit.signoff.trigger import Action, Person, Posted
-from tests.worlds.checklist import form, open_box
+from tests.worlds.signoff.checklist import form, open_box
 
 ANN, BOB, APP = Person(Login("ann")), Person(Login("bob")), Person(Login("helper[bot]"), typed_bot=True)
 START = datetime(2026, 10, 5, 12, tzinfo=UTC)

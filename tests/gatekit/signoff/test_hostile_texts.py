@@ -17,7 +17,7 @@ from gatekit.signoff.checks.waiver import lacking
 from gatekit.signoff.evidence.description import claims, disclosure
 from gatekit.signoff.evidence.links import links
 from gatekit.signoff.evidence.upstream import recipe_links, strays
-from tests.worlds.checklist import page
+from tests.worlds.signoff.checklist import page
 
 TEMPLATE = template_form(page(), "list.md")
 PIECES = (

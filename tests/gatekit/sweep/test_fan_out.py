@@ -8,8 +8,8 @@ from gatekit.domain.gates import Gate
 from gatekit.domain.sweep import GateRow, GateState, Sweep
 from gatekit.domain.verdict import NotMeasured, Why
 from gatekit.sweep.fan_out import canary, may_start, never_start
-from tests.worlds.plans import LAUNCH, gate
-from tests.worlds.stories import BELOW, FAILED, ON_CURVE, sweep
+from tests.worlds.bench.plans import LAUNCH, gate
+from tests.worlds.bot.stories import BELOW, FAILED, ON_CURVE, sweep
 
 HERE = {"cluster:demo": "demo", "cluster:other-runner": "demo", "cluster:away": "away"}
 

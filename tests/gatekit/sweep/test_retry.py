@@ -8,7 +8,7 @@ from gatekit.domain.ending import Ending
 from gatekit.domain.sweep import Earlier, Said
 from gatekit.domain.verdict import NotMeasured, Why
 from gatekit.sweep.retry import AFTER, ATTEMPTS, End, Over, Retry, decide
-from tests.worlds.stories import BELOW, ON_CURVE
+from tests.worlds.bot.stories import BELOW, ON_CURVE
 
 NOTHING = NotMeasured(
     Why.REPLAY_FAILED, "The job ended before it started the engine, without a result: look at the log."

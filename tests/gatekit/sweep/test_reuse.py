@@ -10,8 +10,8 @@ from gatekit.domain.ids import GateKey, Sha, SweepId
 from gatekit.domain.verdict import Outcome
 from gatekit.plan.reuse_key import parts_of, reuse_key
 from gatekit.sweep.reuse import Adopt, Anew, Choice, Commits, Known, Measurement, Reuse, Start, UnderWay, choose
-from tests.worlds import plans
-from tests.worlds.stories import judged
+from tests.worlds.bench import plans
+from tests.worlds.bot.stories import judged
 
 HERE, GONE = Sha("a" * 40), Sha("f" * 40)
 NODE = "n" * 64

@@ -26,9 +26,9 @@ from gatekit.use.decision import (
 )
 from gatekit.use.eligibility import Wanted, judge_artifacts, judge_sweep, judge_workflow_run
 from gatekit.use.workflow_runs import Artifact, WorkflowRun
-from tests.worlds import stories
-from tests.worlds.plans import HEAD, PR
-from tests.worlds.stories import FAILED, NEAR, ON_CURVE
+from tests.worlds.bench.plans import HEAD, PR
+from tests.worlds.bot import stories
+from tests.worlds.bot.stories import FAILED, NEAR, ON_CURVE
 
 GONE = Sha("f" * 40)
 COMMITS = Commits(frozenset({HEAD}), complete=True)

@@ -4,9 +4,9 @@ import pytest
 
 from bot.demo.github.faults import Answer
 from bot.demo.github.world import Comment
-from tests.worlds.actions import edit, reaction, say
-from tests.worlds.bot_world import BotWorld
-from tests.worlds.signing import WHOLE, about, address, header, key, propose, review, said
+from tests.worlds.bot.bot_world import BotWorld
+from tests.worlds.github.actions import edit, reaction, say
+from tests.worlds.signoff.signing import WHOLE, about, address, header, key, propose, review, said
 
 ELSEWHERE = "https://github.example/gatekit-demo/bench/pull"
 

@@ -7,10 +7,11 @@ from aiohttp import ClientSession
 
 from bot.demo.github.faults import Answer, Hold
 from tests.bot.pages.reading import Page
-from tests.worlds.actions import edit, say, unheard
-from tests.worlds.bot_world import BotWorld
-from tests.worlds.checklist import form, open_box
-from tests.worlds.signing import (
+from tests.worlds.bot.bot_world import BotWorld
+from tests.worlds.bot.until import until
+from tests.worlds.github.actions import edit, say, unheard
+from tests.worlds.signoff.checklist import form, open_box
+from tests.worlds.signoff.signing import (
     LEFT_OPEN,
     WHOLE,
     about,
@@ -25,7 +26,6 @@ from tests.worlds.signing import (
     signing_world,
     used,
 )
-from tests.worlds.until import until
 
 FACTS = "/repos/*/pulls/*/files"
 

@@ -7,12 +7,12 @@ import pytest
 from bot.demo.github.faults import Answer
 from bot.demo.github.people import Opening
 from bot.demo.github.reviews import Job
-from tests.worlds.actions import RUN, a_run, say
-from tests.worlds.bot_world import BotWorld
-from tests.worlds.checklist import form, page
-from tests.worlds.signed import PAGE, SAID, URL
-from tests.worlds.signing import CHECKLIST, about, header, propose, row
-from tests.worlds.signing_bench import BODY, CHANGE, LANES, benching
+from tests.worlds.bot.bot_world import BotWorld
+from tests.worlds.github.actions import RUN, a_run, say
+from tests.worlds.signoff.checklist import form, page
+from tests.worlds.signoff.signed import PAGE, SAID, URL
+from tests.worlds.signoff.signing import CHECKLIST, about, header, propose, row
+from tests.worlds.signoff.signing_bench import BODY, CHANGE, LANES, benching
 
 TREES = {1: "UNDECIDED", 3: "UNDECIDED", 6: "UNDECIDED", 7: "UNDECIDED", 8: "UNDECIDED", 9: "UNDECIDED"} | {
     10: "UNDECIDED", 11: "UNDECIDED", 12: "UNDECIDED", 13: "UNDECIDED", 14: "WARN",

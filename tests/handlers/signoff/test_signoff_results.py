@@ -8,12 +8,12 @@ import pytest
 from bot.demo.github.faults import Answer
 from bot.demo.github.reviews import Job
 from bot.demo.github.workflows import ActionsRun, RunArtifact, packed
-from tests.worlds.actions import RUN, a_run, say
-from tests.worlds.bot_world import BotWorld
-from tests.worlds.signing import about, propose, row
-from tests.worlds.signing_bench import BODY, CHANGE, LANES, OLD, benching
-from tests.worlds.small_bench import CHANGELOG, CONFIG, config, entry
-from tests.worlds.small_bench import row as bench_row
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, config, entry
+from tests.worlds.bench.small_bench import row as bench_row
+from tests.worlds.bot.bot_world import BotWorld
+from tests.worlds.github.actions import RUN, a_run, say
+from tests.worlds.signoff.signing import about, propose, row
+from tests.worlds.signoff.signing_bench import BODY, CHANGE, LANES, OLD, benching
 
 IMAGE = "vllm/vllm-openai:v0.21.0"
 FIXED = "    fixed-seq-len:\n    - {isl: 8192, osl: 1024, search-space: [{tp: 8, conc-list: [16]}]}\n"

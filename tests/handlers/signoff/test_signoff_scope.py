@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from bot.demo.github.faults import Answer, EmptyPages, Trouble
-from tests.worlds.actions import edit, say
-from tests.worlds.bot_world import BotWorld
-from tests.worlds.signing import OWNERS, WHOLE, about, address, header, key, propose, row, said, signing_world
+from tests.worlds.bot.bot_world import BotWorld
+from tests.worlds.github.actions import edit, say
+from tests.worlds.signoff.signing import OWNERS, WHOLE, about, address, header, key, propose, row, said, signing_world
 
 CORE, BOSS = {"README.md": b"New words.\n"}, {"boss/plan.md": b"A plan.\n"}
 NOT_NEEDED = "No sign-off is needed here: "

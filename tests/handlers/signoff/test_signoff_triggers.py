@@ -7,10 +7,10 @@ import pytest
 
 from bot.demo.github.faults import Answer
 from bot.demo.github.world import Role
-from tests.worlds.actions import edit, say
-from tests.worlds.bot_world import BotWorld
-from tests.worlds.checklist import form
-from tests.worlds.signing import (
+from tests.worlds.bot.bot_world import BotWorld
+from tests.worlds.github.actions import edit, say
+from tests.worlds.signoff.checklist import form
+from tests.worlds.signoff.signing import (
     WHOLE,
     about,
     address,

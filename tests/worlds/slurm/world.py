@@ -22,9 +22,9 @@ from bot.cluster.ssh.connection import Address, Timing
 from gatekit.cluster.slurm.script import Request
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import EngineStart, Job, Replay
+from tests.worlds.bot.until import until
 from tests.worlds.slurm import daemons, stub_node
 from tests.worlds.slurm.conf import Place
-from tests.worlds.until import until
 
 STUB = NodeProgram(Path(stub_node.__file__), "0" * 64)
 SHORT = Patience(absent_looks=3, absent=1.0, settle=1.0, resubmit=0.5, cancel=15.0, between=0.1)

@@ -10,8 +10,8 @@ from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.cluster.policy import Cluster, Policy
 from gatekit.domain.gates import Gate
 from gatekit.plan.plan import Sources, plan_keys
-from tests.worlds import llama
-from tests.worlds.small_bench import CLUSTERS, bench, config, curves
+from tests.worlds.bench.small_bench import CLUSTERS, bench, config, curves
+from tests.worlds.engine import llama
 from tests.worlds.vllm import engine
 
 SERVED = "tiny"

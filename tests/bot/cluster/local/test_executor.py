@@ -21,8 +21,8 @@ from gatekit.cluster.launch import job_json
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import EngineStart, Job, Replay
 from gatekit.domain.refusal import Refusal
-from tests.worlds import stub_node
-from tests.worlds.until import until
+from tests.worlds.bot.until import until
+from tests.worlds.cluster import stub_node
 
 NAME, OTHER = JobName("gk-12-localtest-1"), JobName("gk-12-localtest-2")
 NODE = Path(stub_node.__file__)

@@ -14,12 +14,12 @@ from bot.scheduler.scheduler import GateScheduler, Rhythm, RunningCluster
 from bot.store.database import Database
 from gatekit.domain.ids import SweepId
 from gatekit.domain.sweep import GateState
-from tests.worlds.bot_world import CLUSTER
-from tests.worlds.hand_clock import HandClock
-from tests.worlds.plans import gate, wish
+from tests.worlds.bench.plans import gate, wish
+from tests.worlds.bot.bot_world import CLUSTER
+from tests.worlds.bot.hand_clock import HandClock
+from tests.worlds.bot.yard import stores_in
 from tests.worlds.slurm.cable import cable_to
 from tests.worlds.slurm.world import SlurmWorld
-from tests.worlds.yard import stores_in
 
 MANY = tuple(gate(f"many-{n}") for n in range(238))
 SECONDS = 15.0

@@ -14,7 +14,7 @@ from bot.cluster.slurm.programs import shell_program
 from bot.cluster.ssh.client import Ssh
 from gatekit.domain.ending import Ending
 from gatekit.domain.refusal import Refusal
-from tests.worlds.commands import run_command
+from tests.worlds.bot.commands import run_command
 from tests.worlds.slurm.up import allow
 from tests.worlds.slurm.world import SlurmWorld
 

@@ -14,8 +14,8 @@ from gatekit.domain.gates import EngineName, Gate
 from gatekit.domain.ids import SweepId
 from gatekit.engines.registry import ENGINES
 from gatekit.plan.plan import plan_keys
+from tests.worlds.bench.small_bench import CLUSTER, bench, config, recipe, sources
 from tests.worlds.slurm.world import Drill, SlurmWorld
-from tests.worlds.small_bench import CLUSTER, bench, config, recipe, sources
 
 SPOKEN = (
     "plain", "two words", " blanks at both ends ", "", "$(touch pwned)", "`id`", "'", '"', "\\", "\\n", "%j%A", "*",

@@ -21,7 +21,7 @@ from tests.bot.doctor.slurm.far import (
     without_file_transfer,
     wrong,
 )
-from tests.worlds.commands import run_command
+from tests.worlds.bot.commands import run_command
 from tests.worlds.slurm.up import allow
 from tests.worlds.slurm.world import SlurmWorld
 

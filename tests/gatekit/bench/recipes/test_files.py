@@ -6,7 +6,7 @@ from gatekit.bench.recipes.recipes import RecipeInvalid, resolve
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.plan.plan import plan_keys
-from tests.worlds.small_bench import bench, recipe, sources
+from tests.worlds.bench.small_bench import bench, recipe, sources
 
 TWICE = b"""
 name: glow

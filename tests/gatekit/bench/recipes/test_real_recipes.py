@@ -18,8 +18,8 @@ from gatekit.plan.plan import plan_keys
 from gatekit.serving.serving import serve
 from gatekit.serving.strip import strip
 from tests.shared import shared_snapshot
-from tests.worlds import plans
-from tests.worlds.small_bench import bench, config, row, sources
+from tests.worlds.bench import plans
+from tests.worlds.bench.small_bench import bench, config, row, sources
 
 TRTLLM = ENGINES[EngineName.TRTLLM]
 NEW = ("sglang", "trtllm", "atom")

@@ -8,7 +8,7 @@ from gatekit.bench.recipes.recipes import Recipe, RecipeInvalid, resolve
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.plan.plan import plan
-from tests.worlds.small_bench import CHANGELOG, CONFIG, config, entry, recipe, row, sources
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, config, entry, recipe, row, sources
 
 ROOT = "inferencex-e2e"
 SINGLE, MULTI = (f"{ROOT}/configs/srt-recipes/agentic-{lane}.yaml" for lane in ("single", "multi"))

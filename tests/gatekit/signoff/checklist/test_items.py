@@ -10,7 +10,7 @@ from gatekit.signoff.checklist.topics import Topic, topic_of
 from gatekit.signoff.checklist.words import words
 from gatekit.signoff.edits import ticked
 from tests.shared import shared
-from tests.worlds.checklist import ITEMS, form, open_box, page
+from tests.worlds.signoff.checklist import ITEMS, form, open_box, page
 
 TEMPLATE = template_form(page(), "list.md")
 WHY = "- No sweep was run, because only a document is changed."

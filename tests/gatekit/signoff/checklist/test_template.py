@@ -10,7 +10,7 @@ from gatekit.signoff.checklist.form import Box, read_form
 from gatekit.signoff.checklist.items import item_states
 from gatekit.signoff.checklist.phrase import PHRASE
 from gatekit.signoff.checklist.template import Revision, current_at, template_form
-from tests.worlds.checklist import ITEMS, page
+from tests.worlds.signoff.checklist import ITEMS, page
 
 BOXES = "- [ ] One of the boxes\n  - [ ] A nested one\n- [ ] Another of the boxes\n"
 

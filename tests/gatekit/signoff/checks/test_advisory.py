@@ -12,8 +12,8 @@ from gatekit.signoff.checks.outcome import Outcome
 from gatekit.signoff.evidence.description import Claim, ClaimKind, Description, Disclosure, claims, disclosure
 from gatekit.signoff.evidence.results import MeasuredPoint, frontier
 from gatekit.use.decision import Decision, No, Rejected
-from tests.worlds.signed import EDITED, RUN, change, clean, curve, described, run, used
-from tests.worlds.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row
+from tests.worlds.signoff.signed import EDITED, RUN, change, clean, curve, described, run, used
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ from gatekit.signoff.checks.outcome import Finding, Outcome
 from gatekit.signoff.checks.verdict import Overall, verify
 from tests.gatekit.signoff.checks.test_check_02 import RESULT, evaluated
 from tests.gatekit.signoff.checks.test_check_05 import PLAIN
-from tests.worlds.checklist import form, open_box
-from tests.worlds.signed import HEAD, change, clean, files, sign_off, signed
-from tests.worlds.small_bench import CHANGELOG, CONFIG, entry
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, entry
+from tests.worlds.signoff.checklist import form, open_box
+from tests.worlds.signoff.signed import HEAD, change, clean, files, sign_off, signed
 
 PASS, FAIL, WARN = Outcome.PASS, Outcome.FAIL, Outcome.WARN
 NOT_APPLICABLE, UNDECIDED = Outcome.NOT_APPLICABLE, Outcome.UNDECIDED

@@ -11,7 +11,7 @@ from gatekit.signoff.checks.check_00_owner import CHECK
 from gatekit.signoff.checks.facts import NOT_READ
 from gatekit.signoff.checks.outcome import Outcome
 from gatekit.signoff.codeowners import parse_codeowners
-from tests.worlds.signed import clean, files
+from tests.worlds.signoff.signed import clean, files
 
 UNREAD = Unknown("the App may not see the team")
 TEAM = {"@acme/gpu": UNREAD, "@acme/core": False}

@@ -12,8 +12,8 @@ from gatekit.signoff.checks.outcome import Outcome
 from gatekit.signoff.evidence.lanes import Family, Lane, SweepRun
 from gatekit.sweep.reuse import Commits
 from gatekit.use.decision import No, Rejected
-from tests.worlds.signed import HEAD, LANES, change, clean, files, run, used
-from tests.worlds.small_bench import CHANGELOG, CONFIG, config, entry, row
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, config, entry, row
+from tests.worlds.signoff.signed import HEAD, LANES, change, clean, files, run, used
 
 FIXED = """\
     fixed-seq-len:

@@ -12,8 +12,8 @@ from gatekit.signoff.checks.outcome import Outcome
 from gatekit.signoff.evidence.lanes import Lane
 from gatekit.signoff.evidence.results import EvalResult, read_thresholds
 from tests.shared import shared
-from tests.worlds.signed import RUN, change, clean, run
-from tests.worlds.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row
+from tests.worlds.signoff.signed import RUN, change, clean, run
 
 IMAGE = "vllm/vllm-openai:v0.21.0"
 FIXED = """\

@@ -19,9 +19,9 @@ from gatekit.signoff.evidence.upstream import (
     strays,
 )
 from tests.shared import shared
-from tests.worlds.checklist import form
-from tests.worlds.signed import PAGE, URL, change, clean, sign_off
-from tests.worlds.small_bench import CONFIG, KEY, config, row
+from tests.worlds.bench.small_bench import CONFIG, KEY, config, row
+from tests.worlds.signoff.checklist import form
+from tests.worlds.signoff.signed import PAGE, URL, change, clean, sign_off
 
 PULL = "https://github.com/vllm-project/recipes/pull/5"
 OLD = "https://github.com/sgl-project/sgl-cookbook/pull/5"

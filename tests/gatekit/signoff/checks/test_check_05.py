@@ -9,9 +9,9 @@ from gatekit.signoff.checks.check_05_template import CHECK
 from gatekit.signoff.checks.facts import NOT_READ, Facts
 from gatekit.signoff.checks.outcome import Evidence, Outcome
 from gatekit.signoff.edits import ticked
-from tests.worlds.checklist import ITEMS, form, open_box, page
-from tests.worlds.signed import change, clean, revision, sign_off, signed
-from tests.worlds.small_bench import CHANGELOG, CONFIG, config, entry, row
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, config, entry, row
+from tests.worlds.signoff.checklist import ITEMS, form, open_box, page
+from tests.worlds.signoff.signed import change, clean, revision, sign_off, signed
 
 FINE = "every item is there, as in the template of 2026-10-01"
 WHY = "- nothing was measured, because the cluster is down"

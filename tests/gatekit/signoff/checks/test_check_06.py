@@ -7,9 +7,9 @@ import pytest
 from gatekit.signoff.checks.check_06_images import CHECK, organisation
 from gatekit.signoff.checks.facts import NOT_READ
 from gatekit.signoff.checks.outcome import Outcome
-from tests.worlds.checklist import ITEMS, form
-from tests.worlds.signed import change, clean, sign_off, whole_august
-from tests.worlds.small_bench import CHANGELOG, CONFIG, config, entry, row
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, config, entry, row
+from tests.worlds.signoff.checklist import ITEMS, form
+from tests.worlds.signoff.signed import change, clean, sign_off, whole_august
 
 UPSTREAM = "vllm/vllm-openai:v0.21.0"
 FINE = "images are upstream's, and open engines came first"

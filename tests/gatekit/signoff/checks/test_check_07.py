@@ -13,8 +13,8 @@ from gatekit.signoff.checks.outcome import Outcome
 from gatekit.signoff.evidence.markdown_tables import Table, tables
 from gatekit.signoff.evidence.models_page import read_models
 from tests.shared import shared
-from tests.worlds.signed import MODELS, change, clean, whole_august
-from tests.worlds.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row, text
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row, text
+from tests.worlds.signoff.signed import MODELS, change, clean, whole_august
 
 ROW = "| Glow | `glow` | Agentic coding, Single-turn 8k1k | |"
 FIXED = "      fixed-seq-len:\n      - {isl: ISL, osl: 1024, search-space: [{tp: 8, conc-list: [8]}]}\n"

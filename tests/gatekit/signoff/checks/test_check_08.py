@@ -7,8 +7,8 @@ import pytest
 from gatekit.signoff.checks.check_08_architecture import CHECK
 from gatekit.signoff.checks.facts import NOT_READ
 from gatekit.signoff.checks.outcome import Outcome
-from tests.worlds.signed import GLOW, RECIPE, change, clean, whole_august
-from tests.worlds.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row, text
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row, text
+from tests.worlds.signoff.signed import GLOW, RECIPE, change, clean, whole_august
 
 FINE = "no override changes what the model computes, and publishing is not switched off"
 SCRIPT = "benchmarks/single_node/agentic/glow_fp8_h100_vllm_mtp.sh"

@@ -7,8 +7,8 @@ import pytest
 from gatekit.signoff.checks.check_09_chat_template import CHECK
 from gatekit.signoff.checks.facts import NOT_READ
 from gatekit.signoff.checks.outcome import Outcome
-from tests.worlds.signed import GLOW, RECIPE, change, clean
-from tests.worlds.small_bench import CONFIG, KEY, config, row, text
+from tests.worlds.bench.small_bench import CONFIG, KEY, config, row, text
+from tests.worlds.signoff.signed import GLOW, RECIPE, change, clean
 
 SCRIPT = "benchmarks/single_node/agentic/glow_fp8_h100_vllm_mtp.sh"
 HARNESS = "benchmarks/multi_node/agentic_srt.sh"

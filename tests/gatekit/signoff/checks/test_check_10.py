@@ -11,9 +11,9 @@ from gatekit.signoff.checks.patch_signs import Strength, signs
 from gatekit.signoff.checks.waiver import lacking
 from gatekit.signoff.evidence.links import Link, links
 from tests.shared import shared_snapshot
-from tests.worlds.checklist import form
-from tests.worlds.signed import GLOW, RECIPE, change, clean, sign_off
-from tests.worlds.small_bench import CHANGELOG, CONFIG, RECIPES, config, entry, row, text
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, RECIPES, config, entry, row, text
+from tests.worlds.signoff.checklist import form
+from tests.worlds.signoff.signed import GLOW, RECIPE, change, clean, sign_off
 
 SCRIPT = "benchmarks/single_node/agentic/glow_fp8_h100_vllm_mtp.sh"
 SETUP = f"{RECIPES}/configs/prepare.sh"

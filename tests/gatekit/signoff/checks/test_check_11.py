@@ -21,10 +21,10 @@ from gatekit.signoff.checks.outcome import Outcome
 from gatekit.signoff.evidence.asking import Asking
 from gatekit.signoff.evidence.simulated import forced_values, golden_of, matches
 from tests.shared import shared_snapshot
-from tests.worlds import august
-from tests.worlds.checklist import form
-from tests.worlds.signed import GLOW, RECIPE, change, clean, sign_off, whole_august
-from tests.worlds.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row, text
+from tests.worlds.bench import august
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row, text
+from tests.worlds.signoff.checklist import form
+from tests.worlds.signoff.signed import GLOW, RECIPE, change, clean, sign_off, whole_august
 
 SERVED = config(row("[4, 8]"))
 FINE = "every simulated acceptance length is the golden one"

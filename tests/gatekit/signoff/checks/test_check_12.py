@@ -7,8 +7,8 @@ import pytest
 from gatekit.signoff.checks.check_12_append_only import CHECK
 from gatekit.signoff.checks.facts import NOT_READ
 from gatekit.signoff.checks.outcome import Outcome
-from tests.worlds.signed import GLOW, RECIPE, change, clean
-from tests.worlds.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row, text
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row, text
+from tests.worlds.signoff.signed import GLOW, RECIPE, change, clean
 
 OLD = entry()
 APPENDED = f"{OLD}{entry()}  append-only: true\n"

@@ -11,9 +11,9 @@ from gatekit.signoff.checks.facts import NOT_READ, Facts
 from gatekit.signoff.checks.outcome import Outcome
 from gatekit.signoff.evidence.stored_draft import StoredDraft, bits
 from tests.shared import shared_snapshot
-from tests.worlds.checklist import form
-from tests.worlds.signed import GLOW, RECIPE, change, clean, sign_off, whole_august
-from tests.worlds.small_bench import CONFIG, KEY, config, row, text
+from tests.worlds.bench.small_bench import CONFIG, KEY, config, row, text
+from tests.worlds.signoff.checklist import form
+from tests.worlds.signoff.signed import GLOW, RECIPE, change, clean, sign_off, whole_august
 
 SAID = "- draft: the embedded head; stored in bf16; the image loads it so by default; served in bf16"
 STORED = {"example/glow": StoredDraft("bf16", ("mtp.0.experts", "mtp.0.proj"))}

@@ -20,8 +20,9 @@ from gatekit.signoff.evidence.upstream import UpstreamPage, UpstreamPull
 from gatekit.signoff.trigger import Action, Answer, Person, Posted, Why, trigger
 from tests.gatekit.signoff.test_trigger import POSTED, STANDING
 from tests.shared import shared
-from tests.worlds.checklist import ITEMS, form, open_box, page
-from tests.worlds.signed import (
+from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, RECIPES, config, entry, row, text
+from tests.worlds.signoff.checklist import ITEMS, form, open_box, page
+from tests.worlds.signoff.signed import (
     GLOW,
     HEAD,
     MODELS,
@@ -38,7 +39,6 @@ from tests.worlds.signed import (
     sign_off,
     signed,
 )
-from tests.worlds.small_bench import CHANGELOG, CONFIG, RECIPES, config, entry, row, text
 
 PASS, FAIL, WARN, UNDECIDED, NOT_APPLICABLE = (
     *(Outcome.PASS, Outcome.FAIL, Outcome.WARN, Outcome.UNDECIDED),
