@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 
 
 def bytes_of(path: Path, what: str) -> bytes:

@@ -7,13 +7,13 @@ import hashlib
 import threading
 
 from bot.github.cache import ByteLru
-from gatekit.formats.documents import DEFAULT_LIMITS, Document, Limits, read_yaml
+from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, Limits, read_yaml
 
 MOST_BYTES = 3 * 1024 * 1024  # of file contents; with what plans make of them they take up to twenty times as much
 
 
 class ParsedFiles:
-    """Reads as `gatekit.formats.documents.read_yaml` does, from any thread.
+    """Reads as `gatekit.formats.yaml_document.read_yaml` does, from any thread.
 
     What it gives is shared: nobody may change it.
     """

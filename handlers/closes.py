@@ -1,7 +1,7 @@
 """A pull request was closed or merged."""
 
 from gatekit.comments import replies
-from gatekit.domain.refusal import Refusal
+from gatekit.domain.errors import Refusal
 from handlers.events import PrClosed
 from handlers.labels import cancel
 from handlers.merges import on_merged

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from gatekit.comments import gate_replies as replies
+from gatekit.comments import replies
 from gatekit.comments.slots import Slot
 from gatekit.gate_commands import Ask, GateCommand, GateMiss, Later, gate_command
 from gatekit.use.decision import Reaction

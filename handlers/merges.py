@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from gatekit.bench.repo.settings_file import Mode, RepoSettings
 from gatekit.comments import replies
-from gatekit.comments.merge import merge_report
-from gatekit.domain.refusal import Refusal
+from gatekit.comments.check_runs import merge_report
+from gatekit.domain.errors import Refusal
 from gatekit.domain.sweep import Cause, Sweep, SweepState
 from gatekit.plan.plan import plan
 from gatekit.sweep.labels import nothing_to_gate

@@ -1,7 +1,7 @@
 """Gates that a canary or fail-fast keeps from ever being started."""
 
 from gatekit.domain.sweep import Sweep, SweepState
-from gatekit.sweep.fan_out import never_start
+from gatekit.sweep.scheduling import never_start
 from handlers.ports.bundle import Ports
 
 

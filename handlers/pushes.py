@@ -2,7 +2,7 @@
 
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
-from gatekit.domain.refusal import Refusal
+from gatekit.domain.errors import Refusal
 from gatekit.domain.sweep import Cause
 from gatekit.sweep.labels import NoPrimary, Primary, TwoPrimaries, decide
 from handlers.errors import LookupFailed

@@ -4,7 +4,7 @@ from typing import assert_never
 
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
-from gatekit.domain.refusal import Refusal
+from gatekit.domain.errors import Refusal
 from handlers.closes import on_pr_closed
 from handlers.commands import on_comment_changed
 from handlers.events import (

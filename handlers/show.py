@@ -1,6 +1,6 @@
 """Brings what stands on a PR up to date with what is stored."""
 
-from gatekit.comments.check import check_report
+from gatekit.comments.check_runs import check_report
 from gatekit.comments.slots import Slot
 from gatekit.comments.sweep import render_gates
 from gatekit.domain.ids import PrRef

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 from gatekit.domain.gates import GatePlan
 from gatekit.domain.ids import GateKey, Sha
+from gatekit.domain.reuse import Choice, Commits
 from gatekit.domain.sweep import under_way
 from gatekit.measure.judge import judge_again
-from gatekit.sweep.reuse import Choice, Commits, Known, choose
+from gatekit.sweep.reuse import Known, choose
 from handlers.ports.bundle import Parting, Ports, Pull
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from gatekit.bench.repo.settings_file import Mode, RepoSettings
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
+from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import Login
-from gatekit.domain.refusal import Refusal
 from gatekit.domain.sweep import Cause, Sweep, SweepState
 from gatekit.plan.plan import plan
 from gatekit.sweep.labels import nothing_to_gate

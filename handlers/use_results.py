@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Repo
-from gatekit.domain.refusal import BadInput
 from gatekit.use.decision import Answer, No, Rejected
 from gatekit.use.workflow_runs import Artifact, to_read
 from handlers.errors import NotThere

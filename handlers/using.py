@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from gatekit.bench.repo.settings_file import RepoSettings
 from gatekit.comments.audit import use_note
-from gatekit.comments.check import standing_report, withdrawn_report
+from gatekit.comments.check_runs import standing_report, withdrawn_report
 from gatekit.comments.slots import Slot
 from gatekit.comments.use import render_use
+from gatekit.domain.reuse import Commits
 from gatekit.sweep.labels import blocks_reuse
-from gatekit.sweep.reuse import Commits
 from gatekit.use.conversation import commanding, spoken, to_be_asked
 from gatekit.use.decision import Answer, Chosen, Decision, No, Rejected, Spoken, believed, reactions, unheard
 from gatekit.use.eligibility import Wanted, judge_artifacts, judge_sweep, judge_workflow_run

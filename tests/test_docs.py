@@ -18,7 +18,7 @@ from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.domain.gates import Reason
 from gatekit.domain.sweep import GateState, SweepState
 from gatekit.domain.verdict import Outcome, Why
-from gatekit.engines.protocol import Engine
+from gatekit.engines.engine import Engine
 from gatekit.engines.registry import ENGINES, EXEMPT, FRAMEWORKS, READ_ONLY
 from scripts.not_run import PAGE, page
 from tests.bot.pages.test_answers import LINE, ROW, STATUS, SWEEP

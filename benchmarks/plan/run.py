@@ -24,7 +24,7 @@ from bot.parsed_files import ParsedFiles
 from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.gates import GatePlan
-from gatekit.formats.documents import DEFAULT_LIMITS, Document, Limits, read_yaml
+from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, Limits, read_yaml
 from gatekit.plan.plan import Sources, plan_keys
 from tests.worlds.bench.wide_tree import wide_tree
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bot.files import text_of
 from gatekit.cluster.result import split_workers
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 from gatekit.domain.verdict import NotMeasured
 from gatekit.engines.counters import Counts
 from gatekit.engines.registry import COUNTERS

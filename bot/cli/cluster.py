@@ -17,7 +17,7 @@ from bot.cluster.slurm.setup import Ready, public_key, set_up
 from bot.cluster.ssh.client import Ssh
 from bot.cluster.start import address_of
 from bot.settings import read_settings
-from gatekit.domain.refusal import BadInput, Refusal
+from gatekit.domain.errors import BadInput, Refusal
 
 SAID, NOT_REACHED = 0, 1
 

@@ -23,8 +23,8 @@ from bot.collect.runs import Runs
 from bot.files import bytes_of
 from bot.settings import Settings, read_settings
 from gatekit.domain.collection import Thinking
+from gatekit.domain.errors import BadInput, Refusal
 from gatekit.domain.ids import SweepId
-from gatekit.domain.refusal import BadInput, Refusal
 from gatekit.goldens.update import unrendered
 from gatekit.plan.collect import numbers_of_tokens, sitting
 

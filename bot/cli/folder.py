@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gatekit.bench.repo.snapshot import Snapshot
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 from gatekit.goldens.lookup import Curve, load_curves
 
 # What lies in a checkout without being part of the repository.

@@ -10,7 +10,7 @@ from pathlib import Path
 from bot.cli.folder import curve_files, folder_named, read_curves
 from bot.own_curves import own_curves, own_files
 from gatekit.domain.collection import Thinking
-from gatekit.domain.refusal import BadInput, Refusal
+from gatekit.domain.errors import BadInput, Refusal
 from gatekit.goldens.lookup import Curve, Question, check_curves, curve_for, lookup
 
 

@@ -26,7 +26,7 @@ from bot.cli.output import OutputLost, kept_output
 from bot.cli.parsing import root
 from bot.settings import SettingsError
 from bot.store.connection import StoreUnusable
-from gatekit.domain.refusal import Refusal
+from gatekit.domain.errors import Refusal
 
 COMMANDS = (
     serve,

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from bot.files import bytes_of
-from gatekit.domain.paths import is_inside
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
+from gatekit.domain.text import is_inside
 from gatekit.signoff.codeowners import Codeowners, Rule, parse_codeowners
 
 FILE = "file"  # the key beside the paths in the JSON

@@ -13,9 +13,9 @@ from bot.cli.plan_views import as_json, as_text
 from bot.cli.repository import add_pull
 from bot.cluster.node_program import pack
 from gatekit.bench.matrix.changelog_rules import breaches
+from gatekit.domain.errors import BadInput, Refusal
 from gatekit.domain.gates import GatePlan
 from gatekit.domain.ids import PrRef
-from gatekit.domain.refusal import BadInput, Refusal
 from gatekit.plan.plan import changelog_of, plan, plan_keys
 
 

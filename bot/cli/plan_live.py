@@ -17,7 +17,7 @@ from bot.own_curves import own_curves
 from bot.settings import Settings, SettingsError, app_key, read_settings
 from gatekit.cluster.policy import Cluster
 from gatekit.domain.ids import PrRef
-from gatekit.formats.documents import read_yaml
+from gatekit.formats.yaml_document import read_yaml
 from handlers.errors import LookupFailed, NotAllowed, NotThere
 from handlers.ports.bundle import PullRequests
 from handlers.ports.site import Site

@@ -12,7 +12,7 @@ from gatekit.bench.matrix.master import read_master
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
-from gatekit.domain.refusal import Refusal
+from gatekit.domain.errors import Refusal
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

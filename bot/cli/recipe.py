@@ -10,12 +10,12 @@ import yaml
 from bot.cli.folder import folder_named, read_folder
 from bot.cli.numbers import counting
 from bot.cli.plan_views import as_said, stripped_line
-from gatekit.bench.recipes.recipes import resolve
 from gatekit.bench.recipes.roles import engine_named, generating, roles
+from gatekit.bench.recipes.shelf import resolve
 from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
+from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import EngineName
-from gatekit.domain.refusal import Refusal
-from gatekit.engines.protocol import Engine
+from gatekit.engines.engine import Engine
 from gatekit.engines.registry import ENGINES, FRAMEWORKS
 from gatekit.serving.strip import Stripped, strip
 

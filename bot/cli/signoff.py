@@ -13,18 +13,16 @@ from bot.cli.signoff_facts import NOT_IN_FILE, Dry, facts_of
 from bot.cli.signoff_file import FactsFile, read_facts_file
 from bot.cli.signoff_live import live_facts
 from bot.files import bytes_of, text_of
-from gatekit.comments.signoff_replies import hint, not_needed
+from gatekit.comments.signoff import hint, not_needed
+from gatekit.domain.errors import Refusal, Unknown
 from gatekit.domain.ids import Login, PrRef, Sha
-from gatekit.domain.refusal import Refusal
-from gatekit.domain.unknown import Unknown
 from gatekit.signoff.checklist.items import Item, State
 from gatekit.signoff.checklist.phrase import PHRASE
+from gatekit.signoff.checks.check import Outcome
 from gatekit.signoff.checks.check_05_template import items_of
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Outcome
 from gatekit.signoff.checks.verdict import Overall, SignOffVerdict, verify
-from gatekit.signoff.people import Access
-from gatekit.signoff.resource import Surface
+from gatekit.signoff.resource import Access, Surface
 from gatekit.signoff.trigger import Action, Answer, Person, Posted, Standing, Trigger, Why, trigger
 
 _ORDER = (Outcome.FAIL, Outcome.UNDECIDED, Outcome.WARN, Outcome.PASS, Outcome.NOT_APPLICABLE)

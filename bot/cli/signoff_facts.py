@@ -10,22 +10,20 @@ from bot.files import bytes_of, text_of
 from bot.own_curves import own_curves
 from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
 from gatekit.commands import Use
+from gatekit.domain.errors import BadInput, Unknown
 from gatekit.domain.ids import Login, PrRef, Repo, Sha
-from gatekit.domain.refusal import BadInput
-from gatekit.domain.unknown import Unknown
+from gatekit.domain.reuse import Commits
 from gatekit.plan.plan import Sources
-from gatekit.signoff.changes import ChangedFile
 from gatekit.signoff.checklist.template import Current, Revision, current_at, template_form
-from gatekit.signoff.checks.facts import NOT_READ, Facts, SignOff
-from gatekit.signoff.checks.from_trees import with_trees
+from gatekit.signoff.checks.facts import NOT_READ, Facts, SignOff, with_trees
 from gatekit.signoff.codeowners import Codeowners, parse_codeowners
 from gatekit.signoff.evidence.description import Description
-from gatekit.signoff.evidence.lanes import Lane, SweepRun
 from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint
 from gatekit.signoff.evidence.stored_draft import StoredDraft
 from gatekit.signoff.evidence.upstream import Upstream, UpstreamPage, UpstreamPull
+from gatekit.signoff.evidence.workflow_jobs import Lane, SweepRun
 from gatekit.signoff.resource import Resource, Surface
-from gatekit.sweep.reuse import Commits
+from gatekit.signoff.scope import ChangedFile
 from gatekit.use.decision import Chosen, Decision, Source, Spoken, Trust
 from gatekit.use.workflow_runs import COMPLETED, WORKFLOWS, WorkflowRun
 

@@ -14,14 +14,12 @@ from bot.github.signoff_reads import GitHubSignOffs
 from bot.github.talk import comments_of
 from bot.own_curves import own_curves
 from bot.settings import read_settings
+from gatekit.domain.errors import Refusal, Unknown
 from gatekit.domain.ids import Login, PrRef
-from gatekit.domain.refusal import Refusal
 from gatekit.domain.sweep import Sweep
-from gatekit.domain.unknown import Unknown
-from gatekit.formats.documents import read_yaml
+from gatekit.formats.yaml_document import read_yaml
 from gatekit.signoff.checks.facts import Facts, SignOff
-from gatekit.signoff.people import Access
-from gatekit.signoff.resource import Resource, Surface
+from gatekit.signoff.resource import Access, Resource, Surface
 from gatekit.signoff.trigger import Standing
 from gatekit.use.conversation import CommentEdit, PrComment
 from handlers.errors import LookupFailed

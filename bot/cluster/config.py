@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.cluster.config_file import Entry, LocalEntry, SlurmEntry
 from gatekit.cluster.policy import Cluster, Policy
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 from gatekit.formats.validation import plain_words
 
 

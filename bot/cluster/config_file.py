@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from gatekit.cluster.container import FOLDER
+from gatekit.cluster.job import FOLDER
 
 # What may be added to the bot's own words for sbatch: where and how a job is placed, never what it is.
 _OPTION = re.compile(

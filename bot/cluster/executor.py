@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from gatekit.domain.ending import Ending
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import Job, Material
+from gatekit.domain.sweep import Ending
 
 
 class ClusterUnreachable(Exception):

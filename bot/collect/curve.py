@@ -7,17 +7,17 @@ from pathlib import Path
 from bot.cluster.executor import ClusterUnreachable, JobState
 from bot.collect.files import write_curve_file
 from bot.collect.runs import Ran, Runs
-from gatekit.cluster.launch import job_for
+from gatekit.cluster.job import job_for
 from gatekit.cluster.policy import Cluster
 from gatekit.cluster.result import parse_result
+from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import Gate
 from gatekit.domain.ids import JobName, SweepId
 from gatekit.domain.job import Job, Material, Result
-from gatekit.domain.refusal import Refusal
 from gatekit.domain.sweep import Said
 from gatekit.domain.verdict import Judged, NotMeasured, Verdict, Why
 from gatekit.engines.registry import ENGINES
-from gatekit.goldens.curve_file import Curve
+from gatekit.goldens.curve import Curve
 from gatekit.goldens.update import (
     Cell,
     Provenance,

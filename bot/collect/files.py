@@ -6,9 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bot.files import text_of
-from gatekit.domain.refusal import BadInput
-from gatekit.goldens.curve_file import Curve
-from gatekit.goldens.curve_text import curve_text
+from gatekit.domain.errors import BadInput
+from gatekit.goldens.curve import Curve, curve_text
 from gatekit.goldens.lookup import parse_curve
 
 _A_CURVE = "a curve file"

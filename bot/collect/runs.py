@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from bot.cluster.executor import ClusterUnreachable, Executor, JobState, JobStatus
-from gatekit.domain.ending import Ending
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import Job, Material
+from gatekit.domain.sweep import Ending
 
 PATIENCE = 20  # times in a row that a cluster may not answer
 GONE_SECONDS = 180.0  # from the first wish that a job ends; its script may take two thirds of the cluster's KillWait

@@ -13,7 +13,7 @@ from bot.deliveries.translate import Nothing
 from bot.deliveries.work import Handle, Item, Options, Parked, Posted, Stored
 from bot.store.connection import StoreUnusable
 from bot.store.deliveries import Deliveries, DeliveryState
-from gatekit.domain.refusal import Refusal
+from gatekit.domain.errors import Refusal
 from handlers.errors import LookupFailed
 from handlers.events import Event
 from handlers.ports.bundle import Clock

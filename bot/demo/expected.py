@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gatekit.comments.verdicts import because
+from gatekit.comments.tally import because
 from gatekit.domain.sweep import Sweep
 from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Realized
 

@@ -14,7 +14,7 @@ from bot.demo.github.app import App
 from bot.github.limits import Limits
 from bot.parts import Parts
 from bot.settings import AppIdentity, Settings
-from gatekit.domain.refusal import Refusal
+from gatekit.domain.errors import Refusal
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 LLAMA = Path(__file__).parent / "llama"

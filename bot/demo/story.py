@@ -20,7 +20,7 @@ from bot.demo.site import Tools, demo_parts, make_models, write_clusters
 from bot.demo.stage import Stage
 from bot.demo.telling import LogFollower, Teller
 from gatekit.comments.slots import Slot
-from gatekit.comments.spared import where_from
+from gatekit.comments.sweep_folds import where_from
 from gatekit.domain.check_run import CheckName
 from gatekit.domain.sweep import GateState, Origin, Sweep, job_of
 

@@ -9,8 +9,8 @@ from bot.doctor.finding import Finding, bad, fine, refused
 from bot.doctor.local import check_local
 from bot.doctor.policy import check_policy
 from bot.doctor.slurm.check import check_slurm
+from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import EngineName
-from gatekit.domain.refusal import Refusal
 from gatekit.engines.unseen import never_run
 
 FILE = "clusters file"

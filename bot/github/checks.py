@@ -13,8 +13,7 @@ from bot.github.failures import LostAnswer
 from bot.github.fields import at, text, whole
 from bot.github.operations import CREATE_CHECK, LIST_CHECKS, UPDATE_CHECK
 from bot.github.outcome import Ask, names
-from gatekit.comments.cut import SENTENCE
-from gatekit.comments.limits import MAX_SUMMARY, fit
+from gatekit.comments.limits import MAX_SUMMARY, SENTENCE, fit
 from gatekit.domain.check_run import CheckReport, CheckStatus
 from gatekit.domain.ids import Repo
 from handlers.errors import NotThere

@@ -7,7 +7,7 @@ from bot.github.fields import rows, sha, text, whole
 from bot.github.operations import COMMIT, COMMITS, COMPARE, PULLS_OF_COMMIT
 from bot.github.outcome import Ask, names
 from gatekit.domain.ids import Repo, Sha
-from gatekit.sweep.reuse import Commits
+from gatekit.domain.reuse import Commits
 from gatekit.use.merge import CommitFacts, Landing, before_rebase
 from handlers.errors import LookupFailed
 from handlers.ports.bundle import Pull

@@ -11,10 +11,10 @@ from bot.github.operations import COMPARE, CONTENTS, PERMISSION, PULL
 from bot.github.outcome import RAW, Ask, names
 from bot.github.snapshots import Snapshots
 from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
-from gatekit.domain.paths import is_inside
-from gatekit.domain.refusal import BadInput
-from gatekit.sweep.reuse import Commits
+from gatekit.domain.reuse import Commits
+from gatekit.domain.text import is_inside
 from gatekit.use.merge import Landing
 from handlers.errors import LookupFailed, NotThere
 from handlers.ports.bundle import Parting, Permission, Pull

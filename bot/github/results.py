@@ -9,8 +9,7 @@ from bot.github.client import GitHubApp
 from bot.github.runs import zip_of
 from gatekit.domain.ids import Repo
 from gatekit.formats.artifact_zip import json_values
-from gatekit.signoff.evidence.result_rows import eval_results, measured_points
-from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint
+from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint, eval_results, measured_points
 from gatekit.use.workflow_runs import Artifact
 
 Row = TypeVar("Row", EvalResult, MeasuredPoint)

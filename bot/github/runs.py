@@ -10,8 +10,8 @@ from bot.github.fields import at, repository, rows, text, whole, yes_or_no
 from bot.github.flight import SingleFlight
 from bot.github.operations import ARTIFACT_ZIP, RUN, RUN_ARTIFACTS, WORKFLOW_RUNS
 from bot.github.outcome import Ask, names
+from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Repo, Sha
-from gatekit.domain.refusal import BadInput
 from gatekit.formats.artifact_zip import LIMITS, result_rows, too_large
 from gatekit.use.workflow_runs import COMPLETED, EVENT, Artifact, WorkflowRun
 from handlers.errors import LookupFailed, NotThere

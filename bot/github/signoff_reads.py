@@ -21,12 +21,11 @@ from bot.github.signoff_operations import (
     REVIEW,
 )
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
-from gatekit.signoff.changes import ChangedFile
-from gatekit.signoff.evidence.lanes import Lane
 from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint
 from gatekit.signoff.evidence.upstream import UpstreamPage, UpstreamPull
-from gatekit.signoff.people import Access
-from gatekit.signoff.resource import Resource, Surface
+from gatekit.signoff.evidence.workflow_jobs import Lane
+from gatekit.signoff.resource import Access, Resource, Surface
+from gatekit.signoff.scope import ChangedFile
 from gatekit.signoff.trigger import ReviewState
 from gatekit.use.workflow_runs import Artifact
 from handlers.errors import LookupFailed, NotThere

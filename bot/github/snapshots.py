@@ -13,8 +13,8 @@ from bot.github.operations import TARBALL, TREE
 from bot.github.outcome import Ask, names
 from gatekit.bench.repo.archive import EntryKind, TreeEntry, read_archive
 from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Repo, Sha
-from gatekit.domain.refusal import BadInput
 from handlers.errors import LookupFailed
 
 _TREE_BYTES: Final = 256  # about what one row of a tree takes

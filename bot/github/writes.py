@@ -13,8 +13,7 @@ from bot.github.fields import at, text, whole
 from bot.github.ledger import Remembered, SlotLedger
 from bot.github.operations import CREATE_COMMENT, LIST_COMMENTS, UPDATE_COMMENT
 from bot.github.outcome import Ask, names
-from gatekit.comments.cut import SENTENCE
-from gatekit.comments.limits import MAX_COMMENT, fit
+from gatekit.comments.limits import MAX_COMMENT, SENTENCE, fit
 from gatekit.comments.slots import AnySlot, carries, marked
 from gatekit.domain.ids import PrRef
 from handlers.errors import NotThere

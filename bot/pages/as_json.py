@@ -6,7 +6,7 @@ from bot.cluster.executor import JobStatus
 from bot.pages.sweeps import counted, counted_rows
 from bot.store.audit import AuditLine
 from bot.store.sweep_list import Listing, SweepLine
-from gatekit.comments.verdicts import because
+from gatekit.comments.tally import because
 from gatekit.domain.ids import short
 from gatekit.domain.sweep import GateRow, Sweep, job_of
 from gatekit.domain.verdict import Verdict

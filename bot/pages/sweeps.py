@@ -8,8 +8,8 @@ from urllib.parse import quote
 from bot.cluster.executor import JobStatus
 from bot.pages.texts import Shown
 from bot.store.sweep_list import Standing, SweepLine
-from gatekit.comments.caveats import caveats
-from gatekit.comments.verdicts import because
+from gatekit.comments.sweep_folds import caveats
+from gatekit.comments.tally import because
 from gatekit.domain.gates import Unresolved
 from gatekit.domain.ids import JobName, PrRef, short
 from gatekit.domain.sweep import GateRow, GateState, Sweep, job_of

@@ -14,7 +14,7 @@ from bot.scheduler.submit import Hands, due
 from bot.store.jobs import EPOCH, OpenGate
 from gatekit.domain.ids import JobName
 from gatekit.domain.sweep import GateState, Pausing, Said
-from gatekit.sweep.polling import Watched, pause
+from gatekit.sweep.scheduling import Watched, pause
 from handlers.events import GateEnded
 
 log = logging.getLogger(__name__)

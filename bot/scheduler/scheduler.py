@@ -11,7 +11,7 @@ from bot.scheduler.parts import RunningCluster, Stores, Surroundings
 from bot.scheduler.round import ClusterRound
 from bot.store.sweeps import Unshown
 from gatekit.domain.ids import JobName
-from gatekit.sweep.polling import CALM
+from gatekit.sweep.scheduling import CALM
 from handlers.events import Event, SweepUnshown
 from handlers.ports.bundle import Clock
 

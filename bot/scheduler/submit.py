@@ -9,15 +9,13 @@ from datetime import datetime
 from bot.cluster.executor import ClusterUnreachable
 from bot.scheduler.parts import RunningCluster, Surroundings
 from bot.store.jobs import OpenGate
-from gatekit.cluster.launch import job_for
-from gatekit.domain.ending import Ending
+from gatekit.cluster.job import job_for
+from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import Gate
 from gatekit.domain.ids import GateKey, PrRef, SweepId
 from gatekit.domain.job import Material
-from gatekit.domain.refusal import Refusal
-from gatekit.domain.sweep import GateState, Said
-from gatekit.sweep.fan_out import may_start
-from gatekit.sweep.turns import in_turns
+from gatekit.domain.sweep import Ending, GateState, Said
+from gatekit.sweep.scheduling import in_turns, may_start
 
 log = logging.getLogger(__name__)
 

@@ -9,9 +9,8 @@ from bot.store.database import Database
 from bot.store.folders import begun
 from bot.store.sweep_rows import EARLIER, IN_OPEN, SAID
 from bot.store.sweep_steps import touch
-from gatekit.domain.ending import Ending
 from gatekit.domain.ids import GateKey, JobName, PrRef, Repo, SweepId, job_name
-from gatekit.domain.sweep import GateState, Said, SweepState
+from gatekit.domain.sweep import Ending, GateState, Said, SweepState
 
 _COLUMNS = (
     "sweeps.owner, sweeps.repo, sweeps.number, gates.sweep, gates.key, gates.runner, gates.state, gates.attempt,"

@@ -9,9 +9,9 @@ from datetime import datetime
 from pydantic import TypeAdapter
 
 from gatekit.domain.ids import GateKey, JobName, PrRef, Sha, SweepId
+from gatekit.domain.reuse import Measurement
 from gatekit.domain.sweep import Past
 from gatekit.domain.verdict import Judged
-from gatekit.sweep.reuse import Measurement
 
 _JUDGED: TypeAdapter[Judged] = TypeAdapter(Judged)
 

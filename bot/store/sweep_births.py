@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 from bot.store.sweep_rows import IN_OPEN, SOURCE, VERDICT
 from gatekit.domain.gates import Gate
 from gatekit.domain.ids import GateKey, Sha, SweepId
+from gatekit.domain.reuse import Adopt, Choice, Reuse, Start
 from gatekit.domain.sweep import GateState, Origin, Source
-from gatekit.sweep.reuse import Adopt, Choice, Reuse, Start
 
 _COLUMNS = "sweep, key, position, runner, state, job_sweep, source, attempt, verdict, earlier, said, not_before, gone"
 

@@ -13,9 +13,9 @@ from bot.store.sweep_rows import EARLIER, IN_OPEN, SWEEP_COLUMNS, VERDICT, plan_
 from gatekit.comments.audit import gate_notes
 from gatekit.domain.audit import Note
 from gatekit.domain.ids import GateKey, PrRef, Repo, Sha, SweepId, job_name
+from gatekit.domain.reuse import Start
 from gatekit.domain.sweep import Earlier, GateState, Sweep, SweepState
 from gatekit.domain.verdict import Judged, NotMeasured, Verdict
-from gatekit.sweep.reuse import Start
 from handlers.ports.bundle import NewSweep
 
 

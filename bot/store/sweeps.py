@@ -10,9 +10,9 @@ from bot.store.audit import tell
 from bot.store.database import Database
 from bot.store.measurements import measured
 from gatekit.domain.ids import GateKey, PrRef, Repo, Sha, SweepId
+from gatekit.domain.reuse import Measurement
 from gatekit.domain.sweep import Earlier, Sweep, SweepState
 from gatekit.domain.verdict import NotMeasured, Verdict
-from gatekit.sweep.reuse import Measurement
 from handlers.ports.bundle import Clock, NewSweep
 
 

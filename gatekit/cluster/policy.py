@@ -1,4 +1,4 @@
-"""What the operator allows a gate to be. A pull request can narrow this, never widen it."""
+"""What the operator allows a gate to be, container images included. A pull request can narrow this, never widen it."""
 
 import re
 import unicodedata
@@ -6,12 +6,43 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gatekit.bench.recipes.roles import Role, json_mapping
-from gatekit.cluster.images import pyxis_image, spelled
 from gatekit.domain.gates import ArgValue, Launch
-from gatekit.engines.protocol import Arguments
+from gatekit.engines.engine import Arguments
 from gatekit.engines.registry import ENGINES
 
-_NAME = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./:@+-]*")
+_PIECE = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+_HOST = rf"(?:{_LABEL}(?:\.{_LABEL})+(?::[0-9]{{1,5}})?|{_LABEL}:[0-9]{{1,5}}|localhost)"
+_NAME = re.compile(
+    rf"(?:(?P<host>{_HOST})/)?(?P<path>{_PIECE}(?:/{_PIECE})*)"
+    r"(?::(?P<tag>[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}))?(?:@(?P<digest>sha256:[0-9a-f]{64}))?"
+)
+_FILE = re.compile(r"(?:/[A-Za-z0-9._+@-]+)+")
+_DOCKER_HUB = ("docker.io", "index.docker.io", "registry-1.docker.io")
+
+
+def spelled(name: str) -> str:
+    """`HOST#NAME`, as recipes for pyxis have it, is `HOST/NAME`, as all others have it."""
+    return name.replace("#", "/", 1)
+
+
+def pyxis_image(name: str) -> str | None:
+    """What `--container-image` takes for `[HOST/]NAME[:TAG][@sha256:…]` or the path of a file; None: it is neither.
+
+    enroot takes every name without a `#` for one of Docker Hub's, and knows a tag or a digest but not both: the digest
+    says it all.
+    """
+    if _FILE.fullmatch(name) and ".." not in name.split("/"):
+        return name
+    found = _NAME.fullmatch(spelled(name))
+    if found is None:
+        return None
+    host = "" if found["host"] in (None, *_DOCKER_HUB) else f"{found['host']}#"
+    version = f"@{found['digest']}" if found["digest"] else f":{found['tag']}" if found["tag"] else ""
+    return f"{host}{found['path']}{version}"
+
+
+_MODEL = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./:@+-]*")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NEGATIVE = re.compile(r"-[0-9.]+")
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # control, format and direction marks, line separators
@@ -104,7 +135,7 @@ def _name_breach(where: str, name: str, prefixes: tuple[str, ...]) -> str | None
 
 def _is_plain(name: str) -> bool:
     inside = ".." not in re.split(r"[/\\]", name)
-    return inside and len(name) <= _LONGEST_NAME and _NAME.fullmatch(name) is not None
+    return inside and len(name) <= _LONGEST_NAME and _MODEL.fullmatch(name) is not None
 
 
 def _not_plain(where: str, name: str) -> str:

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from gatekit.domain.errors import BadInput
 from gatekit.domain.job import Answer, Replay, Requests, Result, Seconds, Worker
-from gatekit.domain.refusal import BadInput
 from gatekit.formats.validation import plain_words
 
 SCHEMA = 1

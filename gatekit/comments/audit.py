@@ -1,7 +1,7 @@
 """The words of the audit."""
 
-from gatekit.comments.merge import merge_reason
-from gatekit.comments.spared import where_from, why_anew
+from gatekit.comments.check_runs import merge_reason
+from gatekit.comments.sweep_folds import where_from, why_anew
 from gatekit.comments.use import answer_line, command_text
 from gatekit.domain.audit import Note, Subject
 from gatekit.domain.sweep import Cause, GateRow, Sweep

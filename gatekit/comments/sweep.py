@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 
-from gatekit.comments import folds
-from gatekit.comments.attempts import attempts
+from gatekit.comments import sweep_folds
 from gatekit.comments.escape import inline, sentence
 from gatekit.comments.limits import MARKER_ROOM, MAX_COMMENT, fit, fits
-from gatekit.comments.spared import anew, measurements, spared
+from gatekit.comments.sweep_folds import anew, attempts, measurements, spared, unresolved
 from gatekit.comments.sweep_table import table
 from gatekit.comments.tally import headline, plural, reasons, sweep_page
-from gatekit.comments.unresolved import unresolved
 from gatekit.domain.sweep import Cause, Pausing, Sweep, SweepState
 
 LIMIT = MAX_COMMENT - MARKER_ROOM
@@ -78,30 +76,30 @@ def _top(sweep: Sweep, page: str | None, brief: bool) -> tuple[str | None, ...]:
         f"{cost(sweep)} {mode(sweep)}",
         spared(sweep.rows),
         table(sweep.rows, brief) if sweep.rows else None,
-        folds.uncovered(sweep),
+        sweep_folds.uncovered(sweep),
     )
 
 
 def _folds(sweep: Sweep, earlier: Sequence[Sweep], page: str | None) -> tuple[str | None, ...]:
     return (
-        folds.logs(sweep.rows),
+        sweep_folds.logs(sweep.rows),
         attempts(sweep.rows),
-        folds.warnings(sweep),
-        folds.stripped(sweep.rows),
+        sweep_folds.warnings(sweep),
+        sweep_folds.stripped(sweep.rows),
         anew(sweep.rows),
         measurements(sweep.rows),
         unresolved(sweep, page),
-        folds.history(earlier),
+        sweep_folds.history(earlier),
     )
 
 
 def _short_folds(sweep: Sweep, earlier: Sequence[Sweep], page: str | None) -> tuple[str | None, ...]:
     """Without logs and details; what is cut off in the end stands last."""
     return (
-        folds.history(earlier[:RECENT]),
-        folds.warnings(sweep),
+        sweep_folds.history(earlier[:RECENT]),
+        sweep_folds.warnings(sweep),
         attempts(sweep.rows),
-        folds.stripped(sweep.rows),
+        sweep_folds.stripped(sweep.rows),
         anew(sweep.rows),
         measurements(sweep.rows),
         unresolved(sweep, page),

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterable
 
-from gatekit.comments.attempts import story
 from gatekit.comments.escape import EMPTY, inline, sentence
-from gatekit.comments.spared import where_from
-from gatekit.comments.tally import standing
-from gatekit.comments.verdicts import because
+from gatekit.comments.sweep_folds import story, where_from
+from gatekit.comments.tally import because, standing
 from gatekit.domain.gates import Drafting
 from gatekit.domain.sweep import GateRow
 from gatekit.domain.verdict import Judged, NotMeasured, Outcome

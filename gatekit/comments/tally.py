@@ -1,11 +1,11 @@
-"""How a sweep stands, counted: the line that a person reads in five seconds."""
+"""How a sweep stands, counted: the line that a person reads in five seconds, and a verdict in one sentence."""
 
 from collections import Counter
 from collections.abc import Iterable
 
 from gatekit.domain.gates import Reason
 from gatekit.domain.sweep import GateRow, GateState, Sweep
-from gatekit.domain.verdict import Judged, NotMeasured, Outcome
+from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Verdict, crossed
 
 NOT_MEASURED = "not measured"
 _STATES = {
@@ -63,3 +63,21 @@ def plural(count: int, word: str) -> str:
 def sweep_page(sweep: Sweep, public_url: str | None) -> str | None:
     """The address of the sweep's page; None where the operator has not said where the pages are."""
     return None if public_url is None else f"{public_url.rstrip('/')}/sweeps/{sweep.id}"
+
+
+_LIES = {Outcome.BELOW: "below", Outcome.ABOVE: "above", Outcome.ON_CURVE: "within"}
+
+
+def because(verdict: Verdict) -> str:
+    """One sentence, plain: escape it where it is shown."""
+    return verdict.reason if isinstance(verdict, NotMeasured) else _compared(verdict)
+
+
+def _compared(judged: Judged) -> str:
+    realized, allowed = judged.realized, judged.allowed
+    measured = f"Realized AL {realized.al:.3f} (95 % interval {realized.low:.3f} to {realized.high:.3f})"
+    band = f"{allowed.low:.3f} to {allowed.high:.3f} that golden AL {judged.golden:.2f} allows"
+    if judged.outcome is Outcome.INCONCLUSIVE:
+        edges = " and ".join(f"{edge:.3f}" for edge in crossed(realized, allowed))
+        return f"{measured} reaches across {edges}, an edge of the {band}."
+    return f"{measured} lies {_LIES[judged.outcome]} the {band}."

@@ -5,7 +5,9 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from gatekit.domain.collection import Collection, Thinking
+from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import GateKey, Sha
+from gatekit.domain.text import shown
 
 ArgValue: TypeAlias = str | int | float | bool
 
@@ -152,3 +154,15 @@ class GatePlan:
     @property
     def gpus(self) -> int:
         return sum(gate.launch.gpus for gate in self.gates)
+
+
+LONGEST = 600  # characters of a detail: it is stored for each point, and a pull request chose the names in it
+
+
+class Unusable(Refusal):
+    """This point has no gate. `str(error)` says what is there and what to change; it becomes the point's detail."""
+
+    def __init__(self, reason: Reason, detail: str) -> None:
+        self.detail = shown(detail, LONGEST)
+        self.reason = reason
+        super().__init__(self.detail)

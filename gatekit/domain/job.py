@@ -133,3 +133,6 @@ class Material:
     slices: str | None  # slices.jsonl
     engine_log: str | None  # the last lines, raw: redact and escape before printing
     job_log: str | None
+
+
+CANCELLED = "cancelled"  # the node's reason where it was asked to stop

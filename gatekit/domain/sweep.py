@@ -1,14 +1,24 @@
-"""A sweep as it is stored and shown: the plan for one head, and what became of each gate."""
+"""A sweep as it is stored and shown: the plan for one head, and what became of each gate and each of its attempts."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from gatekit.domain.ending import Ending
 from gatekit.domain.gates import Gate, GatePlan
 from gatekit.domain.ids import JobName, Login, PrRef, Sha, SweepId, job_name
+from gatekit.domain.reuse import Start, UnderWay
 from gatekit.domain.verdict import Verdict
-from gatekit.sweep.reuse import Start, UnderWay
+
+
+class Ending(StrEnum):
+    REPLAYED = "replayed"  # the replay ran to its end: there is something to judge
+    GATE_FAILED = "gate-failed"  # the gate itself ended without a replay: another attempt would end the same way
+    INFRASTRUCTURE = "infrastructure"  # the cluster is to blame: another attempt may do
+    BUDGET = "budget"  # the operator's time limit came first
+    MEMORY = "memory"  # the gate needed more memory than the operator gives
+    REFUSED = "refused"  # the cluster does not take the job as the operator's file asks for it
+    CANCELLED = "cancelled"  # the bot asked for it
+    UNKNOWN = "unknown"  # not understood: nothing follows from it
 
 
 class Cause(StrEnum):

@@ -68,7 +68,7 @@ def crossed(realized: Realized, allowed: Band) -> tuple[float, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """`gatekit.comments.verdicts` words it."""
+    """`gatekit.comments.tally` words it."""
 
     outcome: Outcome
     realized: Realized

@@ -5,17 +5,52 @@ atom/entrypoints/openai/metrics.py, a snapshot that the engine pushes now and th
 `atom:mtp_average_tokens_per_forward` is an average since the start, which cannot be differenced, and is not read.
 """
 
+import re
 from collections.abc import Collection
 from dataclasses import replace
 
 from gatekit.bench.recipes.roles import Role, json_mapping
-from gatekit.domain.gates import ArgValue, EngineName, Launch, Reason
-from gatekit.domain.unusable import Unusable
+from gatekit.domain.gates import ArgValue, EngineName, Launch, Reason, Unusable
 from gatekit.domain.verdict import Why
-from gatekit.engines.argv import compact, plain_name, words
-from gatekit.engines.atom_arguments import ARGUMENTS
 from gatekit.engines.counters import Counters, Counts, Gains, Unread, by_position
-from gatekit.engines.protocol import Args, Files, Speculation, names
+from gatekit.engines.engine import Args, Arguments, Files, Speculation, compact, names, plain_name, words
+
+_WORD = re.compile(r"[\w.-]+", re.ASCII)
+_SIZES = re.compile(r"\[[0-9, ]*\]", re.ASCII)
+_OFFLOAD = re.compile(r'\[\{"kv_connector":"lmcache_offload","kv_role":"offload"\}\]')
+
+_SWITCHES_AND_SIZES = """
+attn-prefill-chunk-size block-size cache-hit-rate-window data-parallel-size data-parallel-size-local
+decode-context-parallel-size enable-chunked-prefill enable-dp-attention enable-eplb enable-expert-parallel
+enable-log-stats enable-prefix-caching enable-tbo enforce-eager eplb-enable gpu-memory-utilization level
+long-prefill-token-threshold max-model-len max-num-batched-tokens max-num-seqs num-speculative-tokens
+pipeline-parallel-size prefill-context-parallel-size scheduler-delay-factor served-model-name state-checkpoint-demand
+state-checkpoint-interval-tokens tensor-parallel-size throughput-log-interval timeout-keep-alive trust-remote-code
+"""
+_WORDS = """
+all2all-backend cudagraph-mode dp-load-balance index-cache-dtype kv-cache-dtype method moe-backend reasoning-parser
+tool-call-parser
+"""
+
+ARGUMENTS = Arguments(
+    allowed=names(_SWITCHES_AND_SIZES),
+    values={
+        **dict.fromkeys(names(_WORDS), _WORD),
+        "cudagraph-capture-sizes": _SIZES,
+        "extra-kv-connectors": _OFFLOAD,
+    },
+    nested={
+        "dcp-config": names("interleave_size replicate_index_cache"),
+        "default-chat-template-kwargs": names("thinking_mode enable_thinking thinking reasoning_effort"),
+        "dspark-config": names("confidence_schedule confidence_threshold min_tokens max_tokens"),
+        "eplb-config": names("load_window_size rebalance_interval num_redundant_experts"),
+        "kv-transfer-config": names("kv_connector kv_role protocol"),
+        "online-quant-config": names("global_quant_config exclude_layer layer_quant_config"),
+    },
+    models=frozenset({"draft-model"}),
+    as_json=(list,),
+)
+
 
 METHOD, TOKENS, DRAFT_MODEL, DSPARK_CONFIG = "method", "num-speculative-tokens", "draft-model", "dspark-config"
 DSPARK, ADAPTIVE = "dspark", "confidence_schedule"

@@ -10,11 +10,9 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from gatekit.bench.recipes.roles import Role
-from gatekit.domain.gates import EngineName, Launch, Reason
-from gatekit.domain.unusable import Unusable
-from gatekit.engines.argv import plain_name, words
+from gatekit.domain.gates import EngineName, Launch, Reason, Unusable
 from gatekit.engines.counters import Counters, SeriesNames
-from gatekit.engines.protocol import Args, Arguments, Files, Speculation, names
+from gatekit.engines.engine import Args, Arguments, Files, Speculation, names, plain_name, words
 
 DRAFT_MODEL = ("model-draft", "spec-draft-model", "md")
 DRAFT_TOKENS = ("spec-draft-n-max", "draft-max", "draft-n", "draft")

@@ -6,8 +6,8 @@ from types import MappingProxyType
 from gatekit.domain.gates import EngineName
 from gatekit.engines.atom import Atom
 from gatekit.engines.counters import Counters, SeriesNames
+from gatekit.engines.engine import Engine
 from gatekit.engines.llamacpp import LlamaCpp
-from gatekit.engines.protocol import Engine
 from gatekit.engines.sglang import Sglang
 from gatekit.engines.tilert import TileRt
 from gatekit.engines.trtllm import TrtLlm

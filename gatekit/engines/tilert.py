@@ -9,12 +9,10 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from gatekit.bench.recipes.roles import Role
-from gatekit.domain.gates import EngineName, Launch, Reason
-from gatekit.domain.unusable import Unusable
+from gatekit.domain.gates import EngineName, Launch, Reason, Unusable
 from gatekit.domain.verdict import Why
-from gatekit.engines.argv import plain_name
 from gatekit.engines.counters import Counters, Counts, Gains, Unread
-from gatekit.engines.protocol import Args, Arguments, Files, Speculation, names
+from gatekit.engines.engine import Args, Arguments, Files, Speculation, names, plain_name
 
 DRAFTS, TOKENS = "with-mtp", "num-mtp"
 

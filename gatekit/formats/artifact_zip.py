@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 
-from gatekit.domain.paths import is_inside
-from gatekit.domain.refusal import BadInput
-from gatekit.domain.shown import shown
+from gatekit.domain.errors import BadInput
+from gatekit.domain.text import is_inside, shown
 from gatekit.formats.bounded_json import JsonLimits, bounded_json
 
 _END = struct.Struct("<4s4H2LH")  # of the end record: signature, disks, members, directory size and offset, comment

@@ -4,7 +4,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 
 _SIGNS = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[\]{},]', re.DOTALL)  # a string without an end goes to the end: linear
 

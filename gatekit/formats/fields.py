@@ -7,9 +7,9 @@ from enum import StrEnum
 from math import isfinite
 from typing import TypeVar
 
-from gatekit.domain.refusal import BadInput
-from gatekit.domain.shown import shown
-from gatekit.formats.documents import Document, Key
+from gatekit.domain.errors import BadInput
+from gatekit.domain.text import shown
+from gatekit.formats.yaml_document import Document, Key
 
 LONGEST_LINE = 1_000
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 
 MAX_SCRAPE = 8 * 1024 * 1024  # characters; a large vLLM deployment stays under 1 MiB
 MAX_LINE = 16 * 1024  # characters; what the parser does with labels takes a time that grows with the square

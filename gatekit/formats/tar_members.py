@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gatekit.domain.refusal import BadInput
-from gatekit.domain.shown import shown
+from gatekit.domain.errors import BadInput
+from gatekit.domain.text import shown
 
 BLOCK = tarfile.BLOCKSIZE
 FED = 64 * 1024  # compressed bytes at a time

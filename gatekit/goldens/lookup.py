@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from gatekit.domain.collection import Collection, Thinking
-from gatekit.domain.gates import Reason
-from gatekit.domain.refusal import BadInput
-from gatekit.domain.unusable import Unusable
-from gatekit.goldens.curve_file import Curve, read_curve
+from gatekit.domain.errors import BadInput
+from gatekit.domain.gates import Reason, Unusable
+from gatekit.goldens.curve import Curve, read_curve
 
 __all__ = [
     "Curve",

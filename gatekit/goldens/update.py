@@ -6,10 +6,10 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from gatekit.domain.collection import Collection, Rendering, Scalar, Thinking
+from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import Gate
-from gatekit.domain.refusal import BadInput
 from gatekit.engines.registry import ENGINES
-from gatekit.goldens.curve_file import Curve
+from gatekit.goldens.curve import Curve
 from gatekit.goldens.lookup import family
 
 DECIMALS = 2

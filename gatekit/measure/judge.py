@@ -4,28 +4,28 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from gatekit.cluster.result import Slice, read_slices
+from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import Gate, Golden
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import Material, Result
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.reuse import Measurement
 from gatekit.domain.verdict import Band, Judged, NotMeasured, Outcome, Realized, Verdict, Why, crossed
 from gatekit.engines.counters import Counters, Counts
 from gatekit.formats.prometheus import read_scrapes
 from gatekit.formats.redact import one_line
 from gatekit.measure.acceptance import longer_than_k, measure, short_drafts
 from gatekit.measure.confidence import Evidence, Interval, interval
-from gatekit.measure.ended import replayed
-from gatekit.measure.replayed import (
+from gatekit.measure.replay import (
     acceptance_forced,
     collection_differs,
     prompts_differ,
     rendering_differs,
+    replayed,
     requests_unfinished,
     thinking_not_applied,
     unchecked,
 )
 from gatekit.measure.samples import Ends, Samples, increments
-from gatekit.sweep.reuse import Measurement
 
 PREFILL = "prefill"  # beginning of the names of workers that generate nothing; their drafts are not the gate's
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from gatekit.cluster.result import Slice
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 from gatekit.domain.verdict import NotMeasured, Why
 from gatekit.engines.counters import Counters, Unread
 from gatekit.formats.prometheus import Scrape, read_scrape
-from gatekit.measure.gained import fallen, gains
+from gatekit.measure.acceptance import fallen, gains
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from itertools import chain
 
 from gatekit.bench.matrix.changelog import Scenario
 from gatekit.bench.matrix.master import Point, agentic_rows
-from gatekit.domain.refusal import BadInput, refuse_all
+from gatekit.domain.errors import BadInput, refuse_all
 from gatekit.formats.fields import Fields
 from gatekit.plan.compare import SCENARIOS, Compared, beside_agentic
 from gatekit.plan.selection import Selected, named_keys

@@ -8,14 +8,13 @@ from gatekit.bench.matrix.master import Point
 from gatekit.bench.recipes.roles import Role
 from gatekit.bench.repo.settings_file import RepoSettings
 from gatekit.domain.collection import Collection, Thinking
-from gatekit.domain.gates import Drafting, Golden, Launch, Reason, StrippedKnob
-from gatekit.domain.unusable import Unusable
-from gatekit.engines.protocol import Engine
+from gatekit.domain.gates import Drafting, Golden, Launch, Reason, StrippedKnob, Unusable
+from gatekit.engines.engine import Engine
 from gatekit.goldens.lookup import Curve, Question, collection_of, curve_for, family, lookup
 from gatekit.serving.deployment import Deployment, deployment_of
 from gatekit.serving.drafts import Drafts
+from gatekit.serving.launch import launch_of
 from gatekit.serving.overreach import Asked
-from gatekit.serving.serving import launch_of
 
 _BARE = MappingProxyType({True: Thinking.ON, False: Thinking.OFF})  # YAML reads a bare `on` and `off` as these
 

@@ -5,17 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from gatekit.bench.matrix.master import Point
-from gatekit.bench.recipes.recipes import TYPED, RecipeShelf
 from gatekit.bench.recipes.roles import engine_named, generating, roles
+from gatekit.bench.recipes.shelf import TYPED, RecipeShelf
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.settings import RepoSettings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.cluster.policy import Cluster
 from gatekit.domain.collection import Collection, Thinking
-from gatekit.domain.gates import Gate, Reason
-from gatekit.domain.refusal import BadInput
-from gatekit.domain.unusable import Unusable
-from gatekit.goldens.curve_file import Curve
+from gatekit.domain.errors import BadInput
+from gatekit.domain.gates import Gate, Reason, Unusable
+from gatekit.goldens.curve import Curve
 from gatekit.goldens.lookup import Question, curve_name
 from gatekit.plan.candidate import candidate_of
 from gatekit.plan.grouping import Ground, gates_of

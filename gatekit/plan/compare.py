@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gatekit.bench.matrix.master import AGENTIC, Point
-from gatekit.bench.recipes import shared_blocks
-from gatekit.bench.recipes.recipes import Recipe, RecipeShelf
+from gatekit.bench.recipes import variants
+from gatekit.bench.recipes.shelf import Recipe, RecipeShelf
 from gatekit.bench.recipes.tree import Tree, read_tree
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
-from gatekit.domain.lines import first_change
-from gatekit.domain.refusal import BadInput, Refusal
-from gatekit.domain.unusable import Unusable
+from gatekit.domain.errors import BadInput, Refusal
+from gatekit.domain.gates import Unusable
+from gatekit.domain.text import first_change
 from gatekit.serving.drafts import named_recipe
 
 SCENARIOS = "scenarios"
@@ -48,18 +48,14 @@ class Compared:
         if self.before is None or reference is None:
             return None
         named = reference.split(":", 1)[0].rstrip("/").rsplit("/", 1)[-1]
-        if self._changed_names.isdisjoint({named, *shared_blocks.NAMES}):
+        if self._changed_names.isdisjoint({named, *variants.NAMES}):
             return None
         old, new = (_merged(tree.shelf, reference, point) for tree in (self.before, self.head))
         if _content(old) == _content(new):
             return None
         path = next((one.path for one in (new, old) if isinstance(one, Recipe)), reference)
         return next(
-            (
-                self._change(one)
-                for one in (path, shared_blocks.block_of(path, self.head.layout))
-                if one in self.changed
-            ),
+            (self._change(one) for one in (path, variants.block_of(path, self.head.layout)) if one in self.changed),
             path,
         )
 

@@ -6,15 +6,13 @@ from contextlib import suppress
 from itertools import islice
 
 from gatekit.bench.matrix.points import Point
-from gatekit.bench.recipes.recipe_variants import BASE
-from gatekit.bench.recipes.recipes import Recipe
+from gatekit.bench.recipes.shelf import Recipe
 from gatekit.bench.recipes.tree import Tree
-from gatekit.domain.gates import Reason
-from gatekit.domain.refusal import Refusal
-from gatekit.domain.shown import shown
-from gatekit.domain.slips import slip
-from gatekit.domain.unusable import LONGEST, Unusable
-from gatekit.formats.documents import Document, Key
+from gatekit.bench.recipes.variants import BASE
+from gatekit.domain.errors import Refusal
+from gatekit.domain.gates import LONGEST, Reason, Unusable
+from gatekit.domain.text import shown, slip
+from gatekit.formats.yaml_document import Document, Key
 from gatekit.serving.drafts import named_recipe
 
 # What a sentence is about that names no place, or one that is not there.

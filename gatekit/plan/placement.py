@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping
 
 from gatekit.cluster.policy import Cluster, breaches
-from gatekit.domain.gates import PlanWarning, Reason, WarningCode
-from gatekit.domain.shown import shown
-from gatekit.domain.unusable import LONGEST, Unusable
+from gatekit.domain.gates import LONGEST, PlanWarning, Reason, Unusable, WarningCode
+from gatekit.domain.text import shown
 from gatekit.plan.candidate import Candidate
 from gatekit.serving.overreach import Kind
 

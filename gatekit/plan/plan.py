@@ -7,14 +7,12 @@ from gatekit.bench.matrix.changelog import Log, new_entries
 from gatekit.bench.matrix.points import Point
 from gatekit.bench.matrix.runners import read_runners
 from gatekit.bench.recipes.tree import Tree, read_tree
-from gatekit.bench.repo.absent import in_the_way
 from gatekit.bench.repo.settings_file import RepoSettings
-from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.bench.repo.snapshot import Snapshot, in_the_way
 from gatekit.cluster.policy import Cluster
-from gatekit.domain.gates import GatePlan, PlanWarning, Unresolved, WarningCode
-from gatekit.domain.refusal import BadInput, Refusal
-from gatekit.domain.unusable import Unusable
-from gatekit.formats.documents import ReadYaml, read_yaml
+from gatekit.domain.errors import BadInput, Refusal
+from gatekit.domain.gates import GatePlan, PlanWarning, Unresolved, Unusable, WarningCode
+from gatekit.formats.yaml_document import ReadYaml, read_yaml
 from gatekit.goldens.lookup import Curve
 from gatekit.plan.append_only import added_points
 from gatekit.plan.candidate import Candidate, candidate_of
@@ -22,10 +20,9 @@ from gatekit.plan.compare import compare
 from gatekit.plan.grouping import Ground, gates_of
 from gatekit.plan.locate import RecipeLines
 from gatekit.plan.placement import place
-from gatekit.plan.selection import gated_keys, named_keys, select
-from gatekit.plan.uncovered import uncovered
+from gatekit.plan.selection import gated_keys, named_keys, select, uncovered
 from gatekit.serving.drafts import DraftReader, Drafts
-from gatekit.serving.forced_al import forced_al, row_forces
+from gatekit.serving.forced import forced_al, row_forces
 
 MOST_GATES = 1_000  # of a sweep
 ROUNDING = 0.005  # golden ALs have two decimals

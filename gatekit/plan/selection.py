@@ -1,13 +1,13 @@
-"""Which config keys do the changelog entries of a change name."""
+"""Which config keys do the changelog entries of a change name, and which does it change without one."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from gatekit.bench.matrix.changelog import Entry, Name
-from gatekit.domain.patterns import matches
-from gatekit.domain.refusal import BadInput, refuse_all
-from gatekit.domain.slips import slip
+from gatekit.domain.errors import BadInput, refuse_all
+from gatekit.domain.text import matches, slip
 from gatekit.formats.fields import Fields
+from gatekit.plan.compare import Compared
 
 MOST_HINTS = 3
 MOST_PATTERNS = 100  # that one change may add: each is held against every config key
@@ -72,3 +72,14 @@ def _nothing(name: Name, known: Mapping[str, Fields]) -> BadInput:
         hint = f", did you mean `{close}` ({known[close].where})" if close else ""
         problem = f"the config key is in no master config{hint}; correct it or add the config"
     return BadInput(name.where, f"names `{name.text}`, but {problem}")
+
+
+def uncovered(both: Compared, named: Set[str]) -> tuple[str, ...]:
+    """Keys of which anything differs and that no entry names, in file order.
+
+    A config's own text, its points and the merged recipes of its points count; comments, and the files of a benchmark
+    that no recipe reads, do not. A config that only the old commit has is not listed: there is nothing left to run.
+    """
+    if not both.changed:
+        return ()
+    return tuple(key for key in both.head.master.entries if key not in named and both.differs(key))

@@ -8,8 +8,7 @@ from gatekit.bench.matrix.master import Point
 from gatekit.bench.recipes.roles import Role, json_mapping
 from gatekit.domain.collection import Scalar
 from gatekit.domain.gates import ArgValue
-from gatekit.engines.argv import arguments, compact, plain_name
-from gatekit.engines.protocol import Args, Engine
+from gatekit.engines.engine import Args, Engine, arguments, compact, plain_name
 
 RoleKey: TypeAlias = tuple[str, int | None, int | None, int | None, Args]
 

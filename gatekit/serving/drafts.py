@@ -5,16 +5,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gatekit.bench.matrix.master import Point
-from gatekit.bench.recipes.recipes import Recipe, RecipeInvalid, RecipeMissing, RecipeShelf, RecipeUnreadable
 from gatekit.bench.recipes.roles import Role, engine_named, generating, roles
+from gatekit.bench.recipes.shelf import Recipe, RecipeInvalid, RecipeMissing, RecipeShelf, RecipeUnreadable
 from gatekit.bench.repo.layout import Layout
-from gatekit.domain.gates import Reason
-from gatekit.domain.patterns import matches
-from gatekit.domain.unusable import Unusable
-from gatekit.engines.protocol import Engine, Speculation
+from gatekit.domain.gates import Reason, Unusable
+from gatekit.domain.text import matches
+from gatekit.engines.engine import Engine, Speculation
 from gatekit.engines.registry import ENGINES, EXEMPT, FRAMEWORKS
+from gatekit.serving.launch import Served, prove_unchanged, serve
 from gatekit.serving.overreach import Asked, overreach
-from gatekit.serving.serving import Served, prove_unchanged, serve
 from gatekit.serving.strip import Stripped, strip
 
 

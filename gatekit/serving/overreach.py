@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from gatekit.engines.protocol import names
+from gatekit.engines.engine import names
 
 _SCRIPTS = frozenset({"setup_script", "preamble"})  # text that a shell would run
 _WORDS = frozenset({"sbatch_directives", "srun_options"})

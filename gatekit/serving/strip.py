@@ -5,10 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from gatekit.bench.recipes.roles import json_mapping
-from gatekit.domain.gates import Reason, StrippedKnob
-from gatekit.domain.unusable import Unusable
-from gatekit.engines.argv import compact
-from gatekit.engines.protocol import Args
+from gatekit.domain.gates import Reason, StrippedKnob, Unusable
+from gatekit.engines.engine import Args, compact
 from gatekit.formats.redact import shortened
 from gatekit.serving.forced import forces, trace
 

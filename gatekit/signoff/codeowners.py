@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from gatekit.domain.refusal import BadInput
-from gatekit.domain.shown import shown
-from gatekit.signoff.codeowners_index import Index
-from gatekit.signoff.codeowners_patterns import Pattern, PatternInvalid, read_pattern
+from gatekit.domain.errors import BadInput
+from gatekit.domain.text import shown
+from gatekit.signoff.codeowners_match import Index, Pattern, PatternInvalid, read_pattern
 
 MAX_BYTES = 3 * 1024 * 1024  # GitHub does not load a larger file at all
 LONGEST_LINE = 300  # of a line that is shown

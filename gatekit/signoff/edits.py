@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import TypeAlias
 
 from gatekit.signoff.checklist.form import Box, read_form
+from gatekit.signoff.checklist.matching import words
 from gatekit.signoff.checklist.phrase import Opening, opening
-from gatekit.signoff.checklist.words import words
 from gatekit.signoff.trigger import Action, Posted
 
 Boxes: TypeAlias = frozenset[frozenset[str]]  # each by its words

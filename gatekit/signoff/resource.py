@@ -1,11 +1,11 @@
-"""What holds a sign-off: a comment, a review or an inline comment. Its key is the end of its address on GitHub."""
+"""What holds a sign-off: a comment, a review or an inline comment, and its author's access to the repository."""
 
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import PrRef, Repo
-from gatekit.domain.refusal import Refusal
 
 _KEY = r"(?P<surface>issuecomment-|pullrequestreview-|discussion_r)(?P<id>[1-9][0-9]{0,18})"
 _RESOURCE = re.compile(_KEY)
@@ -54,3 +54,27 @@ def read_url(url: str, repo: Repo, web: str = GITHUB) -> tuple[PrRef, Resource]:
     if (found["owner"].lower(), found["name"].lower()) != (repo.owner.lower(), repo.name.lower()):
         raise Refusal(f"The address leads to another repository: give one of {repo}.")
     return PrRef(repo, int(found["number"])), Resource(Surface(found["surface"]), int(found["id"]))
+
+
+_WRITING = frozenset({"admin", "write"})  # `maintain` comes as write
+_WRITING_ROLES = frozenset({"admin", "maintain", "write"})
+_ADMIN = "admin"
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """GitHub's answer: the legacy `permission`, and `role_name`, which names a role of the organisation's own too.
+
+    Both must say the same: a role that GitHub did not define is none that is known here.
+    """
+
+    permission: str | None  # None: the answer has none
+    role: str | None
+
+    @property
+    def may_write(self) -> bool:
+        return self.permission in _WRITING and self.role in _WRITING_ROLES
+
+    @property
+    def is_admin(self) -> bool:
+        return self.permission == _ADMIN and self.role == _ADMIN

@@ -10,8 +10,8 @@ from enum import StrEnum
 from itertools import combinations
 from math import comb
 
+from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import Login
-from gatekit.domain.unknown import Unknown
 from gatekit.signoff.codeowners import Codeowners, Owner, OwnerKind
 
 MOST_TRIED = 20_000  # combinations of owners; beyond, each next one is who covers most of what is left

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import Login
-from gatekit.domain.unknown import Unknown
 from gatekit.signoff.checklist.phrase import Opening, opening
-from gatekit.signoff.people import Access
-from gatekit.signoff.resource import Surface
+from gatekit.signoff.resource import Access, Surface
 
 MARKERS = ("<!-- gatekit:", "<!-- codeowner-signoff-verify")  # how verdicts begin, ours and those of a workflow
 

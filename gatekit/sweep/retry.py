@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from gatekit.domain.ending import Ending
-from gatekit.domain.sweep import Earlier, Said
+from gatekit.domain.sweep import Earlier, Ending, Said
 from gatekit.domain.verdict import Judged, NotMeasured, Verdict, Why
 from gatekit.formats.redact import one_line
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gatekit.domain.ids import PrRef, Repo, Sha
+from gatekit.domain.reuse import Commits
 from gatekit.domain.sweep import Sweep, SweepState
 from gatekit.domain.verdict import Judged
-from gatekit.sweep.reuse import Commits
 from gatekit.use.decision import Answer, Chosen, No, Rejected, Source
 from gatekit.use.workflow_runs import (
     COMPLETED,

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from gatekit.bench.repo.settings_file import MergeWithoutUse
 from gatekit.domain.ids import GHOST, Login, PrRef, Sha, SweepId
-from gatekit.sweep.reuse import Commits
+from gatekit.domain.reuse import Commits
 from gatekit.use.decision import Chosen, Decision, Rejected
 
 

@@ -10,9 +10,9 @@ from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.gates import GatePlan
 from gatekit.domain.ids import GHOST, GateKey, Login, PrRef, Repo, Sha, SweepId
 from gatekit.domain.job import Material
+from gatekit.domain.reuse import Choice, Commits, Measurement
 from gatekit.domain.sweep import Cause, Earlier, Sweep, SweepState
 from gatekit.domain.verdict import NotMeasured, Verdict
-from gatekit.sweep.reuse import Choice, Commits, Measurement
 from gatekit.use.merge import Landing
 from handlers.ports.signoff import SignOffReads, SignOffs
 from handlers.ports.site import Site

@@ -7,14 +7,13 @@ from enum import StrEnum
 from typing import Protocol
 
 from gatekit.domain.ids import Login, PrRef, Repo, Sha
-from gatekit.signoff.changes import ChangedFile
 from gatekit.signoff.checks.verdict import SignOffVerdict
 from gatekit.signoff.edits import Heard
-from gatekit.signoff.evidence.lanes import Lane
 from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint
 from gatekit.signoff.evidence.upstream import UpstreamPage, UpstreamPull
-from gatekit.signoff.people import Access
-from gatekit.signoff.resource import Resource
+from gatekit.signoff.evidence.workflow_jobs import Lane
+from gatekit.signoff.resource import Access, Resource
+from gatekit.signoff.scope import ChangedFile
 from gatekit.signoff.trigger import ReviewState
 from gatekit.use.workflow_runs import Artifact
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gatekit.cluster.policy import Cluster
-from gatekit.formats.documents import ReadYaml
+from gatekit.formats.yaml_document import ReadYaml
 from gatekit.goldens.lookup import Curve
 
 

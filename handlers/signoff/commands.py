@@ -4,15 +4,12 @@ import asyncio
 from dataclasses import dataclass
 
 from gatekit.bench.repo.settings_file import RepoSettings
-from gatekit.comments import signoff_replies as replies
+from gatekit.comments import signoff as replies
 from gatekit.comments.replies import refused
 from gatekit.comments.slots import SignOffSlot
-from gatekit.domain.refusal import Refusal
-from gatekit.domain.unknown import Unknown
-from gatekit.signoff.changes import paths_of
-from gatekit.signoff.people import Access
-from gatekit.signoff.resource import read_url
-from gatekit.signoff.scope import scope
+from gatekit.domain.errors import Refusal, Unknown
+from gatekit.signoff.resource import Access, read_url
+from gatekit.signoff.scope import paths_of, scope
 from gatekit.signoff.signers import groups, smallest_set
 from gatekit.signoff.trigger import Action, Answer, Person, Posted, Standing, trigger
 from gatekit.signoff_commands import AskMiss, SignOffCommand, Verify, signoff_command

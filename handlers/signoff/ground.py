@@ -7,13 +7,11 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from gatekit.bench.repo.settings_file import RepoSettings
+from gatekit.domain.errors import Refusal, Unknown
 from gatekit.domain.ids import Login
-from gatekit.domain.refusal import Refusal
-from gatekit.domain.unknown import Unknown
-from gatekit.signoff.changes import ChangedFile, all_files
 from gatekit.signoff.codeowners import Codeowners, Owner, parse_codeowners
-from gatekit.signoff.people import Access
-from gatekit.signoff.scope import Ownership, owners_of, to_be_asked
+from gatekit.signoff.resource import Access
+from gatekit.signoff.scope import ChangedFile, Ownership, all_files, owners_of, to_be_asked
 from handlers.errors import LookupFailed
 from handlers.ports.bundle import Parting, Pull, PullRequests
 from handlers.ports.signoff import SignOffReads

@@ -6,21 +6,17 @@ from dataclasses import replace
 from datetime import UTC
 from functools import partial
 
+from gatekit.domain.errors import Refusal, Unknown
 from gatekit.domain.ids import Repo
-from gatekit.domain.refusal import Refusal
-from gatekit.domain.unknown import Unknown
+from gatekit.domain.reuse import Commits
 from gatekit.signoff.change.change import Change
-from gatekit.signoff.changes import paths_of
 from gatekit.signoff.checklist.template import Current, Revision, current_at, template_form
-from gatekit.signoff.checks.facts import Facts, SignOff
-from gatekit.signoff.checks.from_trees import with_trees
+from gatekit.signoff.checks.facts import Facts, SignOff, with_trees
 from gatekit.signoff.evidence.description import Description
-from gatekit.signoff.evidence.evals_due import evals_due
-from gatekit.signoff.evidence.lanes import SweepRun, is_green
 from gatekit.signoff.evidence.upstream import Kind, RecipeLink, Upstream, recipe_links
-from gatekit.signoff.scope import Ownership
+from gatekit.signoff.evidence.workflow_jobs import SweepRun, evals_due, is_green
+from gatekit.signoff.scope import Ownership, paths_of
 from gatekit.signoff.signers import teams_that_decide, to_sign
-from gatekit.sweep.reuse import Commits
 from gatekit.use.decision import Decision
 from handlers.errors import LookupFailed
 from handlers.reading import sources_of

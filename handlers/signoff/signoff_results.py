@@ -6,15 +6,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
+from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import Repo
-from gatekit.domain.unknown import Unknown
 from gatekit.signoff.change.change import Change
+from gatekit.signoff.checks.check import NotKnown
 from gatekit.signoff.checks.check_01_sweep import green_run
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import NotKnown
-from gatekit.signoff.evidence.evals_due import evals_due
-from gatekit.signoff.evidence.result_rows import AGENTIC_POINT, EVALS, POINTS, is_agentic
-from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint
+from gatekit.signoff.evidence.results import AGENTIC_POINT, EVALS, POINTS, EvalResult, MeasuredPoint, is_agentic
+from gatekit.signoff.evidence.workflow_jobs import evals_due
 from gatekit.use.workflow_runs import Artifact
 from handlers.errors import LookupFailed
 from handlers.signoff.ground import known

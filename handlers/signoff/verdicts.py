@@ -4,11 +4,18 @@ import asyncio
 from dataclasses import replace
 
 from gatekit.bench.repo.settings_file import RepoSettings
-from gatekit.comments.signoff import Circumstances, render_signoff
-from gatekit.comments.signoff_replies import could_not_verify, hint, not_needed, not_needed_then, state_changed
+from gatekit.comments.signoff import (
+    Circumstances,
+    could_not_verify,
+    hint,
+    not_needed,
+    not_needed_then,
+    render_signoff,
+    state_changed,
+)
 from gatekit.comments.slots import SignOffSlot
+from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import PrRef
-from gatekit.domain.unknown import Unknown
 from gatekit.signoff.checks.facts import Facts, SignOff
 from gatekit.signoff.checks.verdict import SignOffVerdict, verify
 from gatekit.signoff.edits import Heard, not_theirs

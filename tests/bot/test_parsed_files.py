@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from bot.parsed_files import ParsedFiles
-from gatekit.domain.refusal import BadInput
-from gatekit.formats.documents import DEFAULT_LIMITS, Document, Limits
+from gatekit.domain.errors import BadInput
+from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, Limits
 from gatekit.plan.plan import plan_keys
 from tests.worlds.bench.small_bench import bench, sources
 

@@ -13,7 +13,7 @@ from bot.cluster.local.processes import Process
 from bot.cluster.local.run_folder import RunFolder
 from bot.cluster.node_program import build_node
 from bot.demo import prompts
-from gatekit.cluster.launch import job_for
+from gatekit.cluster.job import job_for
 from gatekit.cluster.policy import Cluster, Policy
 from gatekit.domain.gates import EngineName, Gate
 from gatekit.domain.ids import JobName, SweepId

@@ -8,9 +8,8 @@ import pytest
 
 from bot.cluster.executor import Executor
 from bot.demo import sample_pr
-from gatekit.domain.ending import Ending
 from gatekit.domain.ids import JobName
-from gatekit.domain.sweep import Origin, SweepState
+from gatekit.domain.sweep import Ending, Origin, SweepState
 from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Why
 from handlers.ports.bundle import Checks, Comments, Results, Sweeps
 from tests.worlds.bench.bench_pr import DRAFT, LABEL, LEAN, SELF, THIRD

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gatekit.comments.gate_replies import gate_later, gate_miss
+from gatekit.comments.replies import gate_later, gate_miss
 from gatekit.gate_commands import Ask, GateCommand, GateMiss, Later, gate_command
 
 

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gatekit.domain.ending import Ending
 from gatekit.domain.ids import JobName
-from gatekit.domain.sweep import GateState, Pausing, SweepState
+from gatekit.domain.sweep import Ending, GateState, Pausing, SweepState
 from gatekit.domain.verdict import NotMeasured, Why
 from tests.worlds.bench.bench_pr import DRAFT, LEAN, SELF, THIRD, Setting
 from tests.worlds.bench.wide_bench import GATES, wide

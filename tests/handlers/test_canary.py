@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from gatekit.domain.ending import Ending
 from gatekit.domain.ids import JobName, SweepId
-from gatekit.domain.sweep import GateState, SweepState
+from gatekit.domain.sweep import Ending, GateState, SweepState
 from gatekit.domain.verdict import NotMeasured, Why
 from tests.worlds.bench.bench_pr import BASE, DRAFT, LEAN, SELF, SETTINGS, THIRD, Setting
 from tests.worlds.bot.bot_world import BotWorld, bot_world

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from gatekit.bench.recipes.recipe_variants import is_bundle, variants
 from gatekit.bench.recipes.roles import engine_named, generating, roles
+from gatekit.bench.recipes.variants import is_bundle, variants
+from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import EngineName
-from gatekit.domain.refusal import BadInput
 from gatekit.engines.registry import ENGINES, FRAMEWORKS
-from gatekit.engines.vllm_arguments import ARGUMENTS
-from gatekit.formats.documents import read_yaml
-from gatekit.serving.serving import serve
+from gatekit.engines.vllm import ARGUMENTS
+from gatekit.formats.yaml_document import read_yaml
+from gatekit.serving.launch import serve
 from gatekit.serving.strip import strip
 from tests.shared import shared_snapshot
 from tests.worlds.bench import plans

@@ -10,7 +10,7 @@ import pytest
 
 from bot.demo import prompts
 from bot.node import memory
-from gatekit.cluster.launch import job_for
+from gatekit.cluster.job import job_for
 from gatekit.cluster.result import parse_result
 from gatekit.domain.gates import Gate
 from gatekit.domain.job import Material
@@ -18,8 +18,7 @@ from gatekit.domain.verdict import Judged, Outcome
 from gatekit.engines.counters import Counts, Gains
 from gatekit.engines.registry import COUNTERS
 from gatekit.formats.prometheus import read_scrapes
-from gatekit.measure.acceptance import measure
-from gatekit.measure.gained import gains
+from gatekit.measure.acceptance import gains, measure
 from gatekit.measure.judge import judge
 from tests.end_to_end.local_gate import SWEEP, attempt, program
 from tests.worlds.bot.until import until

@@ -20,9 +20,9 @@ from bot.cluster.local.local_state import node_of, state_of, unless_moved
 from bot.cluster.local.processes import Process
 from bot.cluster.local.run_folder import Claim, RunFolder
 from bot.node.processes import MARKER
+from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import JobName, is_job_name
 from gatekit.domain.job import Job, Material
-from gatekit.domain.refusal import Refusal
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 LOOK_SECONDS = 0.1  # between two looks at processes that shall end

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.node.processes import mark_of
-from gatekit.cluster.launch import job_json, refuse_foreign, submitter_of
+from gatekit.cluster.job import job_json, refuse_foreign, submitter_of
 from gatekit.cluster.result import split_workers
+from gatekit.domain.errors import BadInput
 from gatekit.domain.job import Job, Material
-from gatekit.domain.refusal import BadInput
 
 JOB, CLAIM, RESULT, JOB_LOG = "job.json", "claim.json", "result.json", "job.log"
 TAIL_BYTES = 64 << 10  # of a log

@@ -12,7 +12,7 @@ from bot.cluster.slurm.patience import Memory, Patience
 from bot.cluster.slurm.remote import Look, Remote, Seen
 from bot.cluster.slurm.watch import SMALL_FILE
 from gatekit.cluster.slurm.ending import parse_end
-from gatekit.cluster.slurm.squeue import active_rows
+from gatekit.cluster.slurm.states import active_rows
 from gatekit.domain.ids import JobName
 
 

@@ -6,9 +6,9 @@ from bot.cluster.local.run_folder import JOB_LOG, RESULT, RESULT_BYTES, SCRAPE_B
 from bot.cluster.slurm.files import RemoteFiles
 from bot.cluster.slurm.layout import Layout
 from gatekit.cluster.result import split_workers
+from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import Material
-from gatekit.domain.refusal import BadInput
 
 SCRIPT_LOG = "out.log"  # what the batch script and the node program say before there is a job.log
 

@@ -9,8 +9,7 @@ from bot.cluster.executor import ClusterUnreachable, Tidied
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.programs import Programs
 from bot.cluster.ssh.client import Answer, Ssh
-from gatekit.cluster.slurm.sacct import AccountRow, parse_accounting
-from gatekit.cluster.slurm.squeue import QueueRow, parse_queue
+from gatekit.cluster.slurm.states import AccountRow, QueueRow, parse_accounting, parse_queue
 from gatekit.domain.ids import JobName
 from gatekit.formats.redact import one_line
 

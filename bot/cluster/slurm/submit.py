@@ -10,7 +10,7 @@ from bot.cluster.slurm.files import RemoteFiles
 from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.remote import Remote
 from bot.node.processes import mark_of
-from gatekit.cluster.launch import job_json, refuse_foreign
+from gatekit.cluster.job import job_json, refuse_foreign
 from gatekit.cluster.slurm.script import Attempt, Request, avoid_option, job_script, sbatch_options
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import Job

@@ -10,13 +10,20 @@ from bot.cluster.slurm.layout import Layout
 from bot.cluster.slurm.patience import Memory, Patience
 from bot.cluster.slurm.remote import REFUSED, Look, Remote, Seen
 from gatekit.cluster.slurm.ending import How, Left, how_it_ended, own_result
-from gatekit.cluster.slurm.sacct import AccountRow, ended_row
-from gatekit.cluster.slurm.squeue import QueueRow, active_rows, row_of
-from gatekit.cluster.slurm.states import Standing, read_word, waits_for
-from gatekit.domain.ending import Ending
+from gatekit.cluster.slurm.states import (
+    AccountRow,
+    QueueRow,
+    Standing,
+    active_rows,
+    ended_row,
+    read_word,
+    row_of,
+    waits_for,
+)
 from gatekit.domain.ids import JobName
+from gatekit.domain.job import CANCELLED
+from gatekit.domain.sweep import Ending
 from gatekit.formats.redact import one_line
-from gatekit.measure.ended import CANCELLED
 
 SMALL_FILE = 4096
 

@@ -4,8 +4,15 @@ from collections.abc import Iterator, Mapping
 
 from bot.doctor.finding import Finding, bad, fine, unknown, warning
 from bot.doctor.slurm.scene import Judge, Scene, words
-from gatekit.cluster.slurm.rights import Association, Limits, parse_associations, parse_qos
-from gatekit.cluster.slurm.site import Partition, parse_config, parse_partitions
+from gatekit.cluster.slurm.site import (
+    Association,
+    Limits,
+    Partition,
+    parse_associations,
+    parse_config,
+    parse_partitions,
+    parse_qos,
+)
 
 _QOS = "--qos="
 _ASK = "ask the site, or run sacctmgr show associations by hand on the login node"

@@ -3,10 +3,18 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gatekit.bench.matrix.changelog import Entry, Log, new_entries
-from gatekit.bench.matrix.changelog_links import changed_links, corrects_links, is_pull, names_pull, only_links_differ
+from gatekit.bench.matrix.changelog import (
+    Entry,
+    Log,
+    changed_links,
+    corrects_links,
+    is_pull,
+    names_pull,
+    new_entries,
+    only_links_differ,
+)
+from gatekit.domain.errors import BadInput, Violations
 from gatekit.domain.ids import PrRef
-from gatekit.domain.refusal import BadInput, Violations
 
 START = b"- config-keys:"
 

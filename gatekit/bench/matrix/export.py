@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from gatekit.bench.matrix.dram import lacking, read_dram
 from gatekit.bench.matrix.master import AGENTIC, Master
 from gatekit.bench.matrix.points import Row, row_points
 from gatekit.bench.matrix.rows import SIZES, Offloading, SpecDecoding, Worker, read_concurrencies, read_workers
-from gatekit.formats.documents import Key
+from gatekit.bench.matrix.runners import lacking, read_dram
 from gatekit.formats.fields import Fields
+from gatekit.formats.yaml_document import Key
 
 Printed: TypeAlias = dict[str, object]
 

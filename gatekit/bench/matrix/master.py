@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from gatekit.bench.matrix.points import Point, Row, row_points
 from gatekit.bench.matrix.rows import Offloading
 from gatekit.bench.matrix.runners import CLUSTER, Runners, read_runners
-from gatekit.bench.repo.absent import in_the_way
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.settings import RepoSettings
-from gatekit.bench.repo.snapshot import Snapshot
-from gatekit.domain.refusal import BadInput
-from gatekit.domain.shown import shown
-from gatekit.formats.documents import ReadYaml, read_yaml
+from gatekit.bench.repo.snapshot import Snapshot, in_the_way
+from gatekit.domain.errors import BadInput
+from gatekit.domain.text import shown
 from gatekit.formats.fields import Fields, top_fields
+from gatekit.formats.yaml_document import ReadYaml, read_yaml
 
 __all__ = ["Master", "Point", "config_keys", "points", "read_master"]
 

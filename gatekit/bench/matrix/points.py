@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from gatekit.bench.matrix.dram import Dram, read_dram
 from gatekit.bench.matrix.rows import (
     ROW_KEYS,
     Offloading,
@@ -13,7 +12,7 @@ from gatekit.bench.matrix.rows import (
     read_concurrencies,
     read_workers,
 )
-from gatekit.bench.matrix.runners import Node
+from gatekit.bench.matrix.runners import Dram, Node, read_dram
 from gatekit.domain.collection import Scalar
 from gatekit.formats.fields import Fields
 

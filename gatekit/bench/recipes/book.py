@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from gatekit.bench.recipes.files import RecipeFile
-from gatekit.bench.recipes.recipe_variants import Content, RecipeInvalid, Variant, is_bundle, variants
-from gatekit.domain.refusal import Refusal
-from gatekit.formats.documents import Document
+from gatekit.bench.recipes.variants import Content, RecipeInvalid, Variant, is_bundle, variants
+from gatekit.domain.errors import Refusal
+from gatekit.formats.yaml_document import Document
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")

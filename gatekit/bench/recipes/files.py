@@ -4,15 +4,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gatekit.bench.recipes.recipe_variants import OVERRIDE, ZIP, Content, RecipeInvalid
-from gatekit.bench.recipes.shared_blocks import block_of, lay_on, stands_alone
-from gatekit.bench.repo.absent import in_the_way
+from gatekit.bench.recipes.variants import OVERRIDE, ZIP, Content, RecipeInvalid, block_of, lay_on, stands_alone
 from gatekit.bench.repo.layout import Layout
-from gatekit.bench.repo.snapshot import Snapshot
-from gatekit.domain.paths import folders
-from gatekit.domain.refusal import BadInput, Refusal
-from gatekit.domain.shown import shown
-from gatekit.formats.documents import Document, Limits, ReadYaml, Repeat
+from gatekit.bench.repo.snapshot import Snapshot, in_the_way
+from gatekit.domain.errors import BadInput, Refusal
+from gatekit.domain.text import folders, shown
+from gatekit.formats.yaml_document import Document, Limits, ReadYaml, Repeat
 
 RECIPE_LIMITS = Limits(bytes=1024 * 1024, nodes=20_000, repeats=True)
 MOST_REPEATS = 20

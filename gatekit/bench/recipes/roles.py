@@ -9,10 +9,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gatekit.domain.gates import Reason
-from gatekit.domain.refusal import BadInput
-from gatekit.domain.unusable import Unusable
-from gatekit.formats.documents import read_json_object
+from gatekit.domain.errors import BadInput
+from gatekit.domain.gates import Reason, Unusable
+from gatekit.formats.yaml_document import read_json_object
 
 GENERATING = ("decode", "agg", "prefill")  # the first of these that a recipe has generates the answers
 

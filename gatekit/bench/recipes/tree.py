@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from gatekit.bench.matrix.master import Master, read_master
 from gatekit.bench.matrix.runners import Runners
-from gatekit.bench.recipes.recipes import RecipeShelf
+from gatekit.bench.recipes.shelf import RecipeShelf
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
-from gatekit.formats.documents import ReadYaml, read_yaml
+from gatekit.formats.yaml_document import ReadYaml, read_yaml
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Sha
-from gatekit.domain.paths import is_inside
-from gatekit.domain.refusal import BadInput
-from gatekit.domain.shown import shown
+from gatekit.domain.text import is_inside, shown
 from gatekit.formats.tar_members import ArchiveLimits, Stored, members, readable
 
 __all__ = ["ArchiveLimits", "EntryKind", "TreeEntry", "git_blob_sha", "read_archive"]

@@ -3,7 +3,7 @@
 import re
 from enum import StrEnum
 
-from gatekit.bench.repo.layout import Layout
+from gatekit.bench.repo.layout import Layout, read_layout
 from gatekit.bench.repo.settings import (
     Drafts,
     Forks,
@@ -16,11 +16,10 @@ from gatekit.bench.repo.settings import (
     ReuseSettings,
     SignoffSettings,
 )
-from gatekit.bench.repo.settings_layout import read_layout
 from gatekit.domain.collection import Thinking
 from gatekit.domain.gates import Tolerance
-from gatekit.formats.documents import read_yaml
 from gatekit.formats.fields import Fields, top_fields
+from gatekit.formats.yaml_document import read_yaml
 
 __all__ = [
     "SETTINGS_PATH",

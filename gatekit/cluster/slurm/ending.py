@@ -8,12 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from gatekit.cluster.result import REPLAYED, parse_result
 from gatekit.cluster.slurm.states import first_word, read_word
-from gatekit.domain.ending import Ending
+from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import JobName
-from gatekit.domain.job import Result
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.job import CANCELLED, Result
+from gatekit.domain.sweep import Ending
 from gatekit.formats.redact import one_line
-from gatekit.measure.ended import CANCELLED
 
 Why: TypeAlias = Literal["exit", "term", "limit", "setup"]
 _CANNOT_START = (126, 127)  # what a shell answers where a program cannot be started

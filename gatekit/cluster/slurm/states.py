@@ -1,13 +1,11 @@
-"""SLURM's words for the state of a job, 22.05 to 25.05, and what follows from each. The list is closed.
-
-The words and flags stand in SLURM's page "Job State Codes"; squeue and sacct print one of them per job.
-"""
+"""SLURM's words for the state of a job, as squeue and sacct print them. The list of states is closed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gatekit.domain.ending import Ending
+from gatekit.domain.ids import JobName
+from gatekit.domain.sweep import Ending
 
 
 class Standing(StrEnum):
@@ -102,3 +100,76 @@ def waits_for(reason: str) -> str:
     """What an operator should read beside a pending job: what to do where it waits in vain, else SLURM's reason."""
     plain = reason.strip()
     return _HELD.get(plain.strip("()"), "" if plain in ("", "None") else f"waits: {plain[:120]}")
+
+
+# Job id, state, reason, working folder, as remote.sh asks for them; the name last, for it alone may hold a bar.
+_SQUEUE_COLUMNS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    id: int
+    state: str
+    reason: str
+    folder: str
+    name: str
+
+
+def parse_queue(text: str) -> tuple[QueueRow, ...]:
+    """Every row that has the form. Others belong to jobs whose names hold line breaks, and none of ours does."""
+    rows = (line.split("|", _SQUEUE_COLUMNS - 1) for line in text.split("\n"))
+    return tuple(
+        QueueRow(int(cells[0]), *(cell.strip() for cell in cells[1:]))
+        for cells in rows
+        if len(cells) == _SQUEUE_COLUMNS and _is_id(cells[0].strip())
+    )
+
+
+def row_of(rows: tuple[QueueRow, ...], id: int, name: JobName) -> QueueRow | None:
+    """The job's row. The id alone names nobody: after a crash of the controller it is given out again."""
+    return next((row for row in rows if row.id == id and row.name == name), None)
+
+
+def active_rows(rows: tuple[QueueRow, ...], name: JobName, folder: str) -> tuple[QueueRow, ...]:
+    """Jobs of this name and run folder that wait, run, or do what we do not understand, whatever their ids."""
+    return tuple(
+        row
+        for row in rows
+        if row.name == name and row.folder == folder and read_word(row.state).standing is not Standing.ENDED
+    )
+
+
+def _is_id(text: str) -> bool:
+    return text.isascii() and text.isdigit()
+
+
+# Job id, state, exit code, as remote.sh asks for them; the name last, for it alone may hold a bar.
+_SACCT_COLUMNS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class AccountRow:
+    id: int
+    state: str  # e.g. "CANCELLED by 1001"
+    exit_code: str  # as it stands; codes above 127 are not what the script said
+    name: str
+
+
+def parse_accounting(text: str) -> tuple[AccountRow, ...]:
+    """Every row that has the form; steps (`12.batch`) have none."""
+    rows = (line.split("|", _SACCT_COLUMNS - 1) for line in text.split("\n"))
+    return tuple(
+        AccountRow(int(cells[0]), cells[1].strip(), cells[2].strip(), cells[3].strip())
+        for cells in rows
+        if len(cells) == _SACCT_COLUMNS and cells[0].isascii() and cells[0].isdigit()
+    )
+
+
+def ended_row(rows: tuple[AccountRow, ...], id: int, name: JobName) -> AccountRow | None:
+    """The last row in which this very job has ended.
+
+    Rows that have not ended say nothing: they come late, and those of a job that the controller lost stay for ever.
+    """
+    own = [row for row in rows if row.id == id and row.name == name]
+    ended = [row for row in own if read_word(row.state).standing is Standing.ENDED]
+    return ended[-1] if ended else None

@@ -8,8 +8,7 @@ from functools import cached_property
 from gatekit.bench.matrix.changelog import Entry, new_entries
 from gatekit.bench.matrix.runners import read_runners
 from gatekit.bench.recipes.tree import Tree, read_tree
-from gatekit.domain.refusal import BadInput, Refusal
-from gatekit.domain.unknown import Unknown
+from gatekit.domain.errors import BadInput, Refusal, Unknown
 from gatekit.plan.compare import Compared, compare
 from gatekit.plan.plan import Sources, changelog_of
 from gatekit.plan.selection import Selected, select

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from gatekit.bench.matrix.points import Point
 from gatekit.bench.recipes.files import RecipeUnreadable
-from gatekit.bench.recipes.recipes import Recipe
+from gatekit.bench.recipes.shelf import Recipe
 from gatekit.bench.recipes.tree import Tree
-from gatekit.domain.refusal import Refusal
+from gatekit.domain.errors import Refusal
 from gatekit.signoff.change.configs import Config, Setup
 from gatekit.signoff.change.knobs import Knob, plain, recipe_knobs, script_knobs
 from gatekit.signoff.change.scripts import live_lines, recipe_path, scripts_of, sourced

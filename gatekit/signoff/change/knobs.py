@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gatekit.bench.recipes.roles import json_mapping
-from gatekit.engines.argv import compact
+from gatekit.engines.engine import compact
 
 _OFF = frozenset({"", "0", "false", "off", "no", "none", "null", "unset"})
 _ROLES = {"prefill": "prefill", "decode": "decode", "agg": "agg", "aggregated": "agg"}

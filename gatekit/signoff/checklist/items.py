@@ -6,10 +6,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from gatekit.signoff.checklist.form import Box, Detail, Form, FormItem
-from gatekit.signoff.checklist.matching import ALIKE, Match, match_items
+from gatekit.signoff.checklist.matching import ALIKE, Match, count, likeness, match_items, plain, words
 from gatekit.signoff.checklist.phrase import HALF
 from gatekit.signoff.checklist.topics import Topic, labelled, topic_of
-from gatekit.signoff.checklist.words import count, likeness, plain, words
 
 FEWEST_WORDS = 3  # that explain something
 FEWEST_REASON_WORDS = 2

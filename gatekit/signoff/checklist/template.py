@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Sha
-from gatekit.domain.refusal import BadInput
 from gatekit.formats.prose import Block, Kind, blocks
 from gatekit.signoff.checklist.form import Form, read_form
 from gatekit.signoff.checklist.phrase import HALF

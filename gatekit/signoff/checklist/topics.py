@@ -3,7 +3,7 @@
 import re
 from enum import StrEnum
 
-from gatekit.signoff.checklist.words import plain
+from gatekit.signoff.checklist.matching import plain
 
 
 class Topic(StrEnum):

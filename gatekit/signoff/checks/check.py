@@ -1,10 +1,74 @@
-"""How a check is run: it may come only to what its table allows, and to nothing where facts are missing."""
+"""What a check comes to, with its reason and its evidence, and how it is run: only to what its table allows."""
 
 from collections.abc import Callable, Set
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
 
+from gatekit.domain.errors import Unknown
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Finding, NotKnown, Outcome
+
+T = TypeVar("T")
+
+
+class Outcome(StrEnum):
+    PASS = "PASS"
+    FAIL = "FAIL"
+    WARN = "WARN"  # only of checks that advise
+    NOT_APPLICABLE = "N/A"
+    UNDECIDED = "UNDECIDED"  # a person must look; never a pass
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One thing that was looked at. Texts are from outside: escape them before printing."""
+
+    what: str
+    where: str | None = None  # path:line, or an address
+    here: str | None = None  # the value that was found
+    there: str | None = None  # the value that it is held against
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`reason`: one sentence without a full stop; of UNDECIDED it says what a person should look at."""
+
+    outcome: Outcome
+    reason: str
+    evidence: tuple[Evidence, ...] = ()
+
+
+class NotKnown(Exception):
+    """A fact that a check needs could not be read."""
+
+    def __init__(self, unknown: Unknown) -> None:
+        super().__init__(unknown.why)
+        self.why = unknown.why
+
+
+def known(fact: T | Unknown) -> T:
+    """The fact itself. Raises NotKnown: nothing may be concluded from what could not be read."""
+    if isinstance(fact, Unknown):
+        raise NotKnown(fact)
+    return fact
+
+
+def worst(findings: tuple[Finding, ...], good: str) -> Finding:
+    """What several findings come to together: the first that fails, else the first undecided, else `good`.
+
+    All evidence is kept, of what decided first. Findings that are not applicable count only where all are.
+    """
+    for outcome in (Outcome.FAIL, Outcome.UNDECIDED, Outcome.WARN):
+        said = [finding for finding in findings if finding.outcome is outcome]
+        if said:
+            more = f" (and {len(said) - 1} more)" if len(said) > 1 else ""
+            others = [finding for finding in findings if finding.outcome is not outcome]
+            evidence = tuple(each for finding in (*said, *others) for each in finding.evidence)
+            return Finding(outcome, f"{said[0].reason}{more}", evidence)
+    evidence = tuple(each for finding in findings for each in finding.evidence)
+    if findings and all(finding.outcome is Outcome.NOT_APPLICABLE for finding in findings):
+        return Finding(Outcome.NOT_APPLICABLE, findings[0].reason, evidence)
+    return Finding(Outcome.PASS, good, evidence)
 
 
 @dataclass(frozen=True, slots=True)

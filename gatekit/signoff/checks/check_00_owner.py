@@ -1,10 +1,9 @@
 """Check 0: who signs owns the changed files."""
 
-from gatekit.signoff.changes import paths_of
-from gatekit.signoff.checks.check import DECIDED, Check
+from gatekit.signoff.checks.check import DECIDED, Check, Evidence, Finding, Outcome, known, worst
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome, known, worst
 from gatekit.signoff.codeowners import Codeowners
+from gatekit.signoff.scope import paths_of
 from gatekit.signoff.signers import Covered, Group, Signer, covered, to_sign
 
 

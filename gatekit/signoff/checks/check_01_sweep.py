@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import Sha
-from gatekit.domain.unknown import Unknown
-from gatekit.signoff.checks.check import CONDITIONAL, Check
+from gatekit.domain.reuse import Commits
+from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, NotKnown, Outcome, known
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Evidence, Finding, NotKnown, Outcome, known
-from gatekit.signoff.evidence.evals_due import evals_due
-from gatekit.signoff.evidence.lanes import Family, SweepRun, Tally, is_green, tally
-from gatekit.sweep.reuse import Commits
+from gatekit.signoff.evidence.workflow_jobs import Family, SweepRun, Tally, evals_due, is_green, tally
 from gatekit.use.decision import Chosen
 from gatekit.use.workflow_runs import EVENT, WORKFLOWS
 

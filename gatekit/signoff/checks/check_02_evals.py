@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from gatekit.domain.unknown import Unknown
+from gatekit.domain.errors import Unknown
 from gatekit.signoff.change.configs import Config
-from gatekit.signoff.checks.check import CONDITIONAL, Check
+from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, Outcome, known, worst
 from gatekit.signoff.checks.check_01_sweep import green_run
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome, known, worst
-from gatekit.signoff.evidence.evals_due import evals_due
 from gatekit.signoff.evidence.results import EvalResult, Thresholds
+from gatekit.signoff.evidence.workflow_jobs import evals_due
 
 
 def decide(facts: Facts) -> Finding:

@@ -1,9 +1,8 @@
 """Check 4, advisory: a run is selected for reuse at merge."""
 
 from gatekit.commands import Use
-from gatekit.signoff.checks.check import ADVISORY, Check
+from gatekit.signoff.checks.check import ADVISORY, Check, Evidence, Finding, Outcome, known
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome, known
 from gatekit.use.decision import Chosen, Rejected
 
 

@@ -3,16 +3,15 @@
 import re
 from collections.abc import Iterator
 
-from gatekit.domain.unknown import Unknown
+from gatekit.domain.errors import Unknown
 from gatekit.signoff.change.change import Change
 from gatekit.signoff.change.configs import Config
 from gatekit.signoff.checklist.form import Form
 from gatekit.signoff.checklist.items import State
 from gatekit.signoff.checklist.topics import Topic
-from gatekit.signoff.checks.check import CONDITIONAL, Check
+from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, Outcome, known, worst
 from gatekit.signoff.checks.check_05_template import items_of
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome, known, worst
 
 UPSTREAM = {"vllm": "vllm", "sglang": "lmsysorg"}  # framework → its own organisation on the Docker hub
 _HUB = re.compile(r"(?:docker\.io|registry-1\.docker\.io|index\.docker\.io|registry\.hub\.docker\.com)[/#]")

@@ -7,9 +7,8 @@ from datetime import date
 
 from gatekit.bench.matrix.changelog import Scenario
 from gatekit.signoff.change.configs import Config, Setup
-from gatekit.signoff.checks.check import CONDITIONAL, Check
+from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, Outcome, known, worst
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome, known, worst
 from gatekit.signoff.evidence.models_page import ModelRow, ModelsPage, first_date
 from gatekit.signoff.evidence.simulated import drafting_methods
 

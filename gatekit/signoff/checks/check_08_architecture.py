@@ -7,9 +7,8 @@ from gatekit.bench.recipes.roles import json_mapping
 from gatekit.signoff.change.change import Change
 from gatekit.signoff.change.effective import Effective, Setting
 from gatekit.signoff.change.scripts import live_lines
-from gatekit.signoff.checks.check import CONDITIONAL, Check
+from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, Outcome, known, worst
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome, known, worst
 
 OVERRIDES = ("hf_overrides", "json_model_override_args")
 PUBLISH = "publish_events_and_metrics"

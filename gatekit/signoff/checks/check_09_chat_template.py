@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from gatekit.bench.matrix.changelog import Scenario
 from gatekit.signoff.change.configs import Config
 from gatekit.signoff.change.effective import Effective, Setting
-from gatekit.signoff.checks.check import CONDITIONAL, Check
+from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, Outcome, known, worst
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome, known, worst
 
 TEMPLATE, ENDPOINT = "use_chat_template", "endpoint_type"
 _CHAT = "chat"

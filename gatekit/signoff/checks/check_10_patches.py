@@ -2,14 +2,89 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 
 from gatekit.signoff.change.change import Change
-from gatekit.signoff.checks.check import CONDITIONAL, Check
+from gatekit.signoff.change.scripts import live_lines
+from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, Outcome, known
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome, known
-from gatekit.signoff.checks.patch_signs import PATCH_FILES, Sign, Strength, signs
-from gatekit.signoff.checks.waiver import lacking
-from gatekit.signoff.evidence.links import links
+from gatekit.signoff.evidence.upstream import links
+
+
+class Strength(StrEnum):
+    STRONG = "strong"  # changes installed sources
+    WEAK = "weak"  # may, or may not
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    strength: Strength
+    what: str
+    where: str  # path:line
+    line: str
+
+
+_ENGINES = r"(?:vllm|sglang|sgl[-_]kernel|tensorrt[-_]llm|trtllm|atom|aiter|flashinfer|deep[-_]?gemm|deep[-_]?ep|nixl)"
+_PACKAGES = "site-packages"
+_ENV = re.compile(r"\s*[A-Z][A-Z0-9_]*\s*:")  # a recipe's environment may name a folder in there, and changes nothing
+_SIGNS = (
+    (Strength.STRONG, "git apply", re.compile(r"\bgit\s+(?:-C\s+\S+\s+)?(?:apply|am|cherry-pick)\b")),
+    (Strength.STRONG, "patch", re.compile(r"(?:^|[;&|(\s])patch\s+(?:-\S+\s+)*(?:-p\d|--strip|-i\b|<)")),
+    (Strength.STRONG, "sed -i", re.compile(r"\bsed\s+(?:-\S+\s+)*(?:-i|--in-place|-[a-zA-Z]*i[a-zA-Z]*)\b")),
+    (Strength.STRONG, "an installed module is looked up", re.compile(r"\bfind_spec\b")),
+    (
+        Strength.STRONG,
+        "an engine is installed",
+        re.compile(rf"\b(?:uv\s+)?pip3?\s+install\b.*(?:\b{_ENGINES}\b|git\+https?://|\.whl\b)", re.IGNORECASE),
+    ),
+    (Strength.WEAK, "Python from a script", re.compile(r"\bpython3?\s+-\s*(?:<<|$)|\bpython3?\s+-c\b")),
+    (Strength.WEAK, _PACKAGES, re.compile(r"\b(?:site|dist)-packages\b")),
+    (Strength.WEAK, "the engine's workspace", re.compile(r"/(?:sgl-workspace|vllm-workspace)\b")),
+    (Strength.WEAK, "sitecustomize", re.compile(r"\bsitecustomize\b")),
+    (Strength.WEAK, "LD_PRELOAD", re.compile(r"\bLD_PRELOAD\s*[=:]")),
+    (Strength.WEAK, "PYTHONPATH", re.compile(r"\bPYTHONPATH\s*[=:]")),
+)
+LONGEST = 5_000  # signs of a line that is read; a longer one is for a person
+PATCH_FILES = (".patch", ".diff")
+
+
+def signs(path: str, data: bytes) -> Iterator[Sign]:
+    """At most one sign for each line, the strongest. A patch file is one by itself."""
+    if path.endswith(PATCH_FILES):
+        yield Sign(Strength.STRONG, "a patch file", path, path.rsplit("/", 1)[-1])
+        return
+    for number, line in live_lines(data):
+        if len(line) > LONGEST:
+            yield Sign(Strength.WEAK, "a very long line", f"{path}:{number}", line[:LONGEST])
+            continue
+        for strength, what, form in _SIGNS:
+            if form.search(line) and not (what == _PACKAGES and _ENV.match(line)):
+                yield Sign(strength, what, f"{path}:{number}", line.strip())
+                break
+
+
+_PARTS = (
+    ("what is patched", re.compile(r"\bwhat\b|\bpatch(?:es|ed)?\b|\bchange[sd]?\b", re.I)),
+    (
+        "why the image cannot run it unpatched",
+        re.compile(r"\bwhy\b|\breason\b|\bbecause\b|\bcannot\b|\bmotivation\b", re.I),
+    ),
+    ("when it is removed", re.compile(r"\bremov(?:al|ed?|e)\b|\bdrop(?:ped)?\b|\bexpir\w*|\buntil\b", re.I)),
+)
+_UPSTREAM = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+/(?:pull|issues)/\d+")
+_PLACEHOLDER = re.compile(r"\bTODO\b|\bTBD\b|\bXXX+\b|<(?=[^<>\n]*>)[^<>\n]*(?:fill|your|here|number)|FILL_IN\w*", re.I)
+
+
+def lacking(page: str) -> tuple[str, ...]:
+    """What the page does not say; whether what it says is good is for a person."""
+    missing = [what for what, words in _PARTS if not words.search(page)]
+    if not any(_UPSTREAM.match(link.url) for link in links(page)):
+        missing.append("a link to an upstream pull request or issue")
+    if _PLACEHOLDER.search(page):
+        missing.append("something in place of a placeholder")
+    return tuple(missing)
+
 
 _DATA = (".json", ".md")
 

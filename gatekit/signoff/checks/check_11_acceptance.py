@@ -6,20 +6,26 @@ from dataclasses import replace
 from gatekit.bench.matrix.changelog import Scenario
 from gatekit.bench.matrix.points import Point
 from gatekit.domain.collection import Thinking
-from gatekit.domain.refusal import Refusal
-from gatekit.domain.unusable import Unusable
+from gatekit.domain.errors import Refusal
+from gatekit.domain.gates import Unusable
 from gatekit.plan.candidate import thinking_of
 from gatekit.serving.drafts import Drafts
-from gatekit.serving.forced import trace
-from gatekit.serving.forced_al import row_forces
+from gatekit.serving.forced import row_forces, trace
 from gatekit.serving.strip import strip
 from gatekit.signoff.change.configs import Config, Setup
 from gatekit.signoff.change.scripts import live_lines, scripts_of
-from gatekit.signoff.checks.check import CONDITIONAL, Check
+from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, Outcome, known, worst
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome, known, worst
-from gatekit.signoff.evidence.asking import Asking
-from gatekit.signoff.evidence.simulated import Forced, Golden, drafts_of, forced_values, golden_of, half_set, matches
+from gatekit.signoff.evidence.simulated import (
+    Asking,
+    Forced,
+    Golden,
+    drafts_of,
+    forced_values,
+    golden_of,
+    half_set,
+    matches,
+)
 
 _SWITCH = "SYNTHETIC_ACCEPTANCE"
 

@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 
-from gatekit.domain.refusal import BadInput, Violations
-from gatekit.domain.unknown import Unknown
+from gatekit.domain.errors import BadInput, Unknown, Violations
 from gatekit.plan.append_only import added_points
 from gatekit.signoff.change.change import Change
-from gatekit.signoff.checks.check import CONDITIONAL, Check
+from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, Outcome, known
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome, known
 
 _FLAG = b"append-only"
 

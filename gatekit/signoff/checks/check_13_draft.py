@@ -3,18 +3,17 @@
 import re
 from collections.abc import Iterator
 
-from gatekit.domain.unknown import Unknown
+from gatekit.domain.errors import Unknown
 from gatekit.signoff.change.change import Change
 from gatekit.signoff.change.configs import Config
 from gatekit.signoff.change.effective import Effective
 from gatekit.signoff.change.scripts import live_lines
 from gatekit.signoff.checklist.form import Form
-from gatekit.signoff.checklist.words import plain
-from gatekit.signoff.checks.check import CONDITIONAL, Check
+from gatekit.signoff.checklist.matching import plain
+from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, Outcome, known, worst
+from gatekit.signoff.checks.check_10_patches import PATCH_FILES, Strength, signs
 from gatekit.signoff.checks.draft_rules import FORBIDDEN, Breach, Known, breaches, draft_models, forbidden_lines
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome, known, worst
-from gatekit.signoff.checks.patch_signs import PATCH_FILES, Strength, signs
 from gatekit.signoff.evidence.stored_draft import StoredDraft, bits
 
 # What the details must say of the draft; the words are free.

@@ -3,11 +3,10 @@
 import math
 from collections import defaultdict
 
-from gatekit.domain.unknown import Unknown
-from gatekit.signoff.checks.check import ADVISORY, Check
+from gatekit.domain.errors import Unknown
+from gatekit.signoff.checks.check import ADVISORY, Check, Evidence, Finding, Outcome, known
 from gatekit.signoff.checks.check_01_sweep import green_run
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome, known
 from gatekit.signoff.evidence.results import MeasuredPoint, frontier
 
 ENOUGH = 5

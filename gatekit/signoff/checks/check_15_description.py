@@ -2,13 +2,12 @@
 
 import re
 
-from gatekit.domain.unknown import Unknown
+from gatekit.domain.errors import Unknown
 from gatekit.signoff.change.change import Change
-from gatekit.signoff.checks.check import ADVISORY, Check
+from gatekit.signoff.checks.check import ADVISORY, Check, Evidence, Finding, Outcome, known
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome, known
 from gatekit.signoff.evidence.description import Claim, ClaimKind, claims
-from gatekit.signoff.evidence.lanes import SweepRun
+from gatekit.signoff.evidence.workflow_jobs import SweepRun
 
 
 def decide(facts: Facts) -> Finding:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from gatekit.bench.recipes.roles import json_mapping
-from gatekit.domain.unknown import Unknown
+from gatekit.domain.errors import Unknown
 from gatekit.signoff.change.effective import Effective, Setting
 from gatekit.signoff.change.knobs import enables
 from gatekit.signoff.change.scripts import live_lines

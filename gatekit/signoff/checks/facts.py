@@ -1,26 +1,29 @@
 """Everything that the checks are told, each fact by itself: what could not be read is a value."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from typing import TypeVar
 
 from gatekit.bench.repo.settings import RepoSettings
+from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.errors import BadInput, Refusal, Unknown
 from gatekit.domain.ids import Login, PrRef
-from gatekit.domain.unknown import Unknown
+from gatekit.domain.reuse import Commits
 from gatekit.goldens.lookup import Curve
-from gatekit.signoff.change.change import Change
-from gatekit.signoff.changes import ChangedFile
+from gatekit.plan.plan import Sources
+from gatekit.signoff.change.change import Change, read_change
 from gatekit.signoff.checklist.form import Form, read_form
 from gatekit.signoff.checklist.template import Current
 from gatekit.signoff.codeowners import Codeowners
 from gatekit.signoff.evidence.description import Description
-from gatekit.signoff.evidence.lanes import SweepRun
-from gatekit.signoff.evidence.models_page import ModelsPage
-from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint, Thresholds
+from gatekit.signoff.evidence.models_page import ModelsPage, read_models
+from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint, Thresholds, read_thresholds
 from gatekit.signoff.evidence.stored_draft import StoredDraft
 from gatekit.signoff.evidence.upstream import Upstream
+from gatekit.signoff.evidence.workflow_jobs import SweepRun
 from gatekit.signoff.resource import Resource
-from gatekit.sweep.reuse import Commits
+from gatekit.signoff.scope import ChangedFile
 from gatekit.use.decision import Decision
 
 NOT_READ = Unknown("it was not read")
@@ -65,3 +68,41 @@ class Facts:
     description: Description | Unknown = NOT_READ  # of the pull request
     linked: Mapping[str, Upstream | Unknown] = field(default_factory=dict)  # by `RecipeLink.url`
     settings: RepoSettings = field(default_factory=RepoSettings)
+
+
+T = TypeVar("T")
+
+
+def with_trees(facts: Facts, sources: Sources) -> Facts:
+    """The facts with all that the trees hold; models and thresholds are the base's. What cannot be read says why."""
+    layout = sources.settings.layout.at(sources.base)
+    return replace(
+        facts,
+        settings=sources.settings,
+        curves=sources.curves,
+        change=_read(lambda: read_change(sources)),
+        models=_read(lambda: _models(sources.base, layout.models[0])),
+        thresholds=_read(lambda: _thresholds(sources.base, layout.thresholds[0])),
+    )
+
+
+def _read(make: Callable[[], T]) -> T | Unknown:
+    try:
+        return make()
+    except Refusal as no:
+        return Unknown("; ".join(no.sentences))
+
+
+def _models(base: Snapshot, path: str) -> ModelsPage:
+    return read_models(_file(base, path).decode(errors="replace"), path)
+
+
+def _thresholds(base: Snapshot, path: str) -> Thresholds:
+    return read_thresholds(path, _file(base, path))
+
+
+def _file(base: Snapshot, path: str) -> bytes:
+    data = base.files.get(path)
+    if data is None:
+        raise BadInput(path, "is not in the base; add it, or name yours in `layout`")
+    return data

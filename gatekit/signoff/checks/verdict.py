@@ -1,16 +1,52 @@
-"""All checks of one sign-off, and what they come to together."""
+"""The list of all checks, and what they come to together for one sign-off."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import Login, Sha
-from gatekit.domain.unknown import Unknown
-from gatekit.signoff.checks.all_checks import CHECKS
+from gatekit.signoff.checks import (
+    check_00_owner,
+    check_01_sweep,
+    check_02_evals,
+    check_03_recipe,
+    check_04_reuse,
+    check_05_template,
+    check_06_images,
+    check_07_deprecated,
+    check_08_architecture,
+    check_09_chat_template,
+    check_10_patches,
+    check_11_acceptance,
+    check_12_append_only,
+    check_13_draft,
+    check_14_pareto,
+    check_15_description,
+)
+from gatekit.signoff.checks.check import Check, Finding, Outcome
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Finding, Outcome
 from gatekit.signoff.evidence.description import Disclosure, disclosure
 from gatekit.signoff.resource import Resource
+
+CHECKS: tuple[Check, ...] = (
+    check_00_owner.CHECK,
+    check_01_sweep.CHECK,
+    check_02_evals.CHECK,
+    check_03_recipe.CHECK,
+    check_04_reuse.CHECK,
+    check_05_template.CHECK,
+    check_06_images.CHECK,
+    check_07_deprecated.CHECK,
+    check_08_architecture.CHECK,
+    check_09_chat_template.CHECK,
+    check_10_patches.CHECK,
+    check_11_acceptance.CHECK,
+    check_12_append_only.CHECK,
+    check_13_draft.CHECK,
+    check_14_pareto.CHECK,
+    check_15_description.CHECK,
+)
 
 
 class Overall(StrEnum):

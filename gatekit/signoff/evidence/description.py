@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from gatekit.domain.unknown import Unknown
+from gatekit.domain.errors import Unknown
 from gatekit.formats.prose import Kind, blocks, walk
 
 

@@ -1,12 +1,50 @@
-"""The page that says which models and scenarios are benchmarked, and which no more."""
+"""The page that says which models and scenarios are benchmarked, and which no more: a Markdown page's tables."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from gatekit.domain.refusal import BadInput
-from gatekit.signoff.evidence.markdown_tables import Table, tables
+from gatekit.domain.errors import BadInput
+
+_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
+_PIPE = re.compile(r"(?<!\\)\|")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    columns: tuple[str, ...]  # titles in small letters
+    rows: tuple[tuple[int, tuple[str, ...]], ...]  # line of the page, cells
+
+    def column(self, *parts: str) -> int | None:
+        """The first column whose title holds one of these words."""
+        return next((at for at, title in enumerate(self.columns) if any(part in title for part in parts)), None)
+
+
+def tables(page: str) -> Iterator[Table]:
+    """Every table of the page, in order. A row that is short has empty cells."""
+    lines = page.splitlines()
+    at = 0
+    while at + 1 < len(lines):
+        if "|" in lines[at] and _RULE.fullmatch(lines[at + 1]):
+            columns = tuple(cell.lower() for cell in _cells(lines[at]))
+            end = at + 2
+            while end < len(lines) and "|" in lines[end]:
+                end += 1
+            yield Table(columns, tuple((n + 1, _filled(lines[n], len(columns))) for n in range(at + 2, end)))
+            at = end
+        else:
+            at += 1
+
+
+def _filled(line: str, width: int) -> tuple[str, ...]:
+    cells: Sequence[str] = _cells(line)
+    return (*cells[:width], *[""] * (width - len(cells)))
+
+
+def _cells(line: str) -> tuple[str, ...]:
+    return tuple(cell.strip() for cell in _PIPE.split(line.strip().strip("|")))
+
 
 _CODE = re.compile(r"`([^`]+)`")
 _ISO = re.compile(r"\b(\d{4}-\d{2}-\d{2})\b")

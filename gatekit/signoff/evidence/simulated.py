@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from gatekit.bench.matrix.points import Point
+from gatekit.bench.repo.settings import RepoSettings
 from gatekit.domain.collection import Thinking
-from gatekit.domain.gates import StrippedKnob
-from gatekit.domain.unusable import Unusable
-from gatekit.engines.protocol import Speculation
+from gatekit.domain.gates import StrippedKnob, Unusable
+from gatekit.engines.engine import Speculation
 from gatekit.goldens.lookup import Curve, Question, curve_for, family, lookup
 from gatekit.serving.drafts import DraftReader, Drafts
-from gatekit.serving.forced import METHOD, SYNTHETIC
-from gatekit.serving.forced_al import forced_al, row_forces
+from gatekit.serving.forced import METHOD, SYNTHETIC, forced_al, row_forces
 from gatekit.signoff.change.change import Change
+from gatekit.signoff.checklist.form import Form
 
 ROUNDING = 0.005  # golden ALs have two decimals
 
@@ -97,3 +98,32 @@ def golden_of(curves: Mapping[str, Curve], prefix: str, drafted: Speculation) ->
 
 def matches(al: float, golden: float) -> bool:
     return abs(al - golden) <= ROUNDING
+
+
+_INJECTS = "synthetic"
+_SOURCE = ("acceptance", " al ", "curve", "speed-bench")
+
+
+@dataclass(frozen=True)  # without slots: what many points ask for is made once and kept
+class Asking:
+    change: Change
+    curves: Mapping[str, Curve]
+    settings: RepoSettings
+    form: Form
+
+    @cached_property
+    def reader(self) -> DraftReader:
+        return DraftReader(self.change.tree.shelf, self.change.tree.layout)
+
+    @cached_property
+    def injected(self) -> bool:
+        """Whether the repository has code that may set simulated acceptance at launch."""
+        files = self.change.tree.snapshot.files
+        code = (data for path, data in files.items() if path.endswith((".sh", ".py")))
+        return any(_INJECTS in data.decode(errors="replace").lower() for data in code)
+
+    @cached_property
+    def source(self) -> str | None:
+        """What the details say of where an acceptance length comes from."""
+        said = (line.text for line in self.form.details)
+        return next((text for text in said if any(word in f" {text.lower()} " for word in _SOURCE)), None)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import al
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 from tests.shared import shared
 from tests.worlds.cluster.attempts import AFTER, BEFORE, Counted, scrape
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.folder import Limits, read_folder
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 
 
 def test_regular_files_are_read_and_links_are_named(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import owners
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 from tests.worlds.bot.commands import run_command
 
 FILE = "* @org/core\n/docs/ @Ann b@example.com\n/docs/free/\n!/x @ann\n"

@@ -9,7 +9,7 @@ import pytest
 from bot.cli import signoff
 from bot.cli.signoff_file import FactsFile, read_facts_file
 from gatekit.bench.repo.snapshot import Snapshot
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 from tests.worlds.bench.small_bench import CONFIG, KEY, text
 from tests.worlds.bot.commands import run_command
 from tests.worlds.signoff.checklist import ITEMS, form, open_box, page

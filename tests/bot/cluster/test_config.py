@@ -7,7 +7,7 @@ import pytest
 
 from bot.cluster.config import Local, Slurm, parse_clusters, read_clusters
 from gatekit.cluster.policy import Policy
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 
 SLURM = """
 [clusters.b200-dgxc]

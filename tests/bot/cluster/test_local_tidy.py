@@ -8,7 +8,7 @@ import pytest
 
 from bot.cluster.executor import Tidied
 from bot.cluster.local.run_folder import RunFolder
-from gatekit.cluster.launch import job_json
+from gatekit.cluster.job import job_json
 from gatekit.domain.ids import JobName
 from tests.bot.cluster.local.test_executor import NAME, OTHER, World, job
 from tests.worlds.bot.until import until

@@ -16,9 +16,9 @@ from bot.demo import sample_pr
 from bot.demo.site import Tools, write_clusters
 from gatekit.cluster.policy import Policy
 from gatekit.domain.collection import Thinking
-from gatekit.domain.ending import Ending
 from gatekit.domain.ids import JobName, SweepId, is_job_name
-from gatekit.goldens.curve_text import curve_text
+from gatekit.domain.sweep import Ending
+from gatekit.goldens.curve import curve_text
 from gatekit.plan.collect import sitting
 from tests.worlds.bot.until import until
 from tests.worlds.cluster.scripted_cluster import ScriptedCluster

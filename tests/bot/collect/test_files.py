@@ -8,7 +8,7 @@ import pytest
 from bot.collect.files import read_curve_file, try_writing, write_curve_file
 from bot.collect.machine import this_machine
 from gatekit.domain.collection import Thinking
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 from tests.worlds.bench.small_bench import CURVE, text
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from bot.deliveries.work import Options, Parked
 from bot.store.deliveries import DeliveryState
+from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import DeliveryId, GateKey, Login, PrRef, Repo, SweepId
-from gatekit.domain.refusal import Refusal
 from handlers.errors import LookupFailed
 from handlers.events import GateEnded, LabelAdded
 from tests.worlds.bot.desk import Desk, open_desk

@@ -17,9 +17,9 @@ from bot.github.reads import GitHubPulls
 from bot.github.writes import GitHubComments
 from gatekit.comments.slots import Slot, marked
 from gatekit.domain.check_run import CheckName, CheckReport, CheckStatus, Conclusion
+from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Login, PrRef, Repo, Sha
-from gatekit.domain.refusal import BadInput
-from gatekit.sweep.reuse import Commits
+from gatekit.domain.reuse import Commits
 from handlers.errors import LookupFailed
 from handlers.ports.bundle import Parting, Permission
 from tests.worlds.github.openapi import held_to_contract

@@ -9,8 +9,7 @@ from bot.github.client import GitHubApp
 from bot.github.failures import LostAnswer
 from bot.github.ledger import Remembered
 from bot.github.writes import GitHubComments
-from gatekit.comments.cut import SENTENCE
-from gatekit.comments.limits import MAX_COMMENT
+from gatekit.comments.limits import MAX_COMMENT, SENTENCE
 from gatekit.comments.slots import Slot, marked
 from gatekit.domain.ids import PrRef, Repo
 from handlers.errors import LookupFailed, NotThere

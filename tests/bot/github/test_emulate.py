@@ -19,7 +19,7 @@ from bot.github.writes import GitHubComments
 from gatekit.comments.slots import Slot, marked
 from gatekit.domain.check_run import CheckName, CheckReport, CheckStatus, Conclusion
 from gatekit.domain.ids import Login, PrRef, Repo, Sha
-from gatekit.sweep.reuse import Commits
+from gatekit.domain.reuse import Commits
 from handlers.errors import NotThere
 from handlers.ports.bundle import Parting, Permission
 from tests.worlds.github.emulate import APP_ID, NAME, OWNER, SLUG, WEBHOOK_SECRET, Emulate, install

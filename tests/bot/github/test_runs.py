@@ -8,8 +8,8 @@ import pytest
 from bot.demo.github.workflows import RESULTS, packed
 from bot.github.client import GitHubApp
 from bot.github.runs import GitHubRuns
+from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Repo
-from gatekit.domain.refusal import BadInput
 from gatekit.formats.artifact_zip import LIMITS
 from gatekit.use.workflow_runs import Artifact
 from handlers.errors import LookupFailed, NotThere

@@ -9,10 +9,9 @@ from bot.github.client import GitHubApp
 from bot.github.recipe_pages import Pages
 from bot.github.signoff_reads import UPSTREAM_FILES, GitHubSignOffs
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
-from gatekit.signoff.changes import ChangedFile
 from gatekit.signoff.evidence.upstream import UpstreamPull
-from gatekit.signoff.people import Access
-from gatekit.signoff.resource import Resource, Surface
+from gatekit.signoff.resource import Access, Resource, Surface
+from gatekit.signoff.scope import ChangedFile
 from gatekit.signoff.trigger import ReviewState
 from handlers.errors import LookupFailed
 from handlers.ports.signoff import Filed

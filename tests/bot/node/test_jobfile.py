@@ -8,7 +8,7 @@ import pytest
 
 from bot.node.failures import Failed
 from bot.node.jobfile import read_job
-from gatekit.cluster.launch import job_json, parse_job
+from gatekit.cluster.job import job_json, parse_job
 from tests.worlds.cluster.node_run import job
 
 

@@ -12,7 +12,7 @@ from bot.pages.guard import guard
 from gatekit.domain.ids import SweepId, short
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import SweepState
-from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome
+from gatekit.signoff.checks.check import Evidence, Finding, Outcome
 from tests.bot.pages.house import House, pr, with_leftovers
 from tests.bot.pages.test_signoffs import PATH, verdict
 from tests.worlds.bench.plans import gate, wish

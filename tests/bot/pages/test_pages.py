@@ -10,10 +10,9 @@ from bot.pages.app import WITH_LOGS
 from bot.pages.texts import ON_A_PAGE
 from bot.store.deliveries import DeliveryState
 from bot.store.pauses import PauseStore
-from gatekit.domain.ending import Ending
 from gatekit.domain.ids import job_name, short
 from gatekit.domain.job import Material
-from gatekit.domain.sweep import Cause, Earlier, GateState, Pausing, Said, SweepState
+from gatekit.domain.sweep import Cause, Earlier, Ending, GateState, Pausing, Said, SweepState
 from tests.bot.pages.house import House, open_house, pr, with_leftovers
 from tests.bot.pages.reading import Page
 from tests.worlds.bench.plans import gate, wish

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gatekit.domain.ids import Login, PrRef, Repo, Sha
-from gatekit.signoff.checks.outcome import Evidence, Finding, Outcome
+from gatekit.signoff.checks.check import Evidence, Finding, Outcome
 from gatekit.signoff.checks.verdict import Row, SignOffVerdict
 from gatekit.signoff.edits import Heard
 from gatekit.signoff.evidence.description import Disclosure

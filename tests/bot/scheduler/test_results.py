@@ -11,7 +11,7 @@ from bot.scheduler.results import ClusterResults
 from bot.store.database import Database
 from bot.store.materials import MaterialStore
 from bot.store.sweeps import SweepStore
-from gatekit.cluster.launch import job_for
+from gatekit.cluster.job import job_for
 from gatekit.domain.ids import JobName, SweepId, job_name
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import Sweep

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gatekit.domain.ending import Ending
 from gatekit.domain.ids import SweepId, job_name
-from gatekit.domain.sweep import GateState, Pausing
+from gatekit.domain.sweep import Ending, GateState, Pausing
 from handlers.events import GateEnded, SweepUnshown
 from tests.worlds.bench.plans import PR, gate
 from tests.worlds.bot.stories import FAILED, ON_CURVE

@@ -8,8 +8,8 @@ import pytest
 
 from bot.cluster.executor import ClusterUnreachable
 from bot.store.database import Database
+from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import SweepId
-from gatekit.domain.refusal import Refusal
 from gatekit.domain.sweep import GateState, SweepState
 from handlers.events import GateEnded, SweepUnshown
 from tests.worlds.bench.plans import PR, gate, wish

@@ -5,11 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.cluster.container import container_of, on_node
-from gatekit.cluster.launch import job_for, job_json, parse_job
+from gatekit.cluster.job import container_of, job_for, job_json, on_node, parse_job
 from gatekit.cluster.policy import Policy
+from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import SweepId
-from gatekit.domain.refusal import Refusal
 from tests.worlds.bench.plans import gate
 from tests.worlds.bench.small_bench import CLUSTER
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gatekit.cluster.images import pyxis_image, spelled
+from gatekit.cluster.policy import pyxis_image, spelled
 
 DIGEST = "sha256:" + "0123456789abcdef" * 4
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.cluster.launch import job_for, job_json, parse_job, refuse_foreign
+from gatekit.cluster.job import job_for, job_json, parse_job, refuse_foreign
 from gatekit.cluster.policy import Cluster, Policy
 from gatekit.domain.collection import Sampling, Thinking
+from gatekit.domain.errors import BadInput, Refusal
 from gatekit.domain.gates import EngineName
 from gatekit.domain.ids import SweepId, job_name
-from gatekit.domain.refusal import BadInput, Refusal
 from tests.worlds.bench.plans import COLLECTION, gate
 
 CLUSTER = Cluster(

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from gatekit.cluster.result import LONE_WORKER, Slice, parse_result, read_slices, split_workers
+from gatekit.domain.errors import BadInput
 from gatekit.domain.job import Requests, Worker
-from gatekit.domain.refusal import BadInput
 from tests.worlds.cluster.attempts import GATE, changed, result_of
 
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.comments.caveats import caveats
 from gatekit.comments.sweep import render_gates
+from gatekit.comments.sweep_folds import caveats
 from gatekit.domain.gates import EngineName, PlanWarning, WarningCode
 from gatekit.domain.sweep import GateRow, GateState, Sweep
 from gatekit.domain.verdict import Outcome, Verdict

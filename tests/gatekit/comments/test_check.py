@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.comments.check import check_report
+from gatekit.comments.check_runs import check_report
 from gatekit.comments.limits import MAX_SUMMARY, length
 from gatekit.domain.check_run import CheckName, CheckStatus, Conclusion
 from gatekit.domain.sweep import GateRow, GateState, Sweep, SweepState

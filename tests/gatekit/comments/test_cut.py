@@ -1,6 +1,6 @@
 import pytest
 
-from gatekit.comments.cut import closings
+from gatekit.comments.limits import closings
 
 
 @pytest.mark.parametrize(

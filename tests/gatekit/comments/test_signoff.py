@@ -11,8 +11,8 @@ from gatekit.comments.limits import MAX_COMMENT, length
 from gatekit.comments.signoff import FOLD, Circumstances, mention, render_signoff
 from gatekit.comments.slots import SignOffSlot, carries, marked, marker
 from gatekit.domain.ids import Login
+from gatekit.signoff.checks.check import Finding, Outcome
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Finding, Outcome
 from gatekit.signoff.checks.verdict import Row, SignOffVerdict, verify
 from gatekit.signoff.evidence.description import Disclosure
 from gatekit.signoff.resource import Resource, Surface

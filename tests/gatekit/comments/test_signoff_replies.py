@@ -2,7 +2,7 @@
 
 import pytest
 
-from gatekit.comments import signoff_replies as replies
+from gatekit.comments import signoff as replies
 from gatekit.domain.ids import Login, Sha
 from gatekit.signoff.checklist.phrase import PHRASE
 from gatekit.signoff.checks.verdict import Overall

@@ -7,7 +7,7 @@ import pytest
 from bot.own_curves import own_curves
 from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.comments.sweep import render_gates
-from gatekit.comments.unresolved import unresolved
+from gatekit.comments.sweep_folds import unresolved
 from gatekit.domain.gates import Reason, Unresolved
 from gatekit.plan.plan import Sources, plan_keys
 from tests.shared import shared_snapshot

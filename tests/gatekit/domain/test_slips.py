@@ -2,7 +2,7 @@
 
 import pytest
 
-from gatekit.domain.slips import slip
+from gatekit.domain.text import slip
 
 
 @pytest.mark.parametrize(

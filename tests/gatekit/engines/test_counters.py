@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gatekit.cluster.result import Slice
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 from gatekit.domain.verdict import NotMeasured, Why
 from gatekit.engines.counters import Counts, SeriesNames
 from gatekit.engines.registry import COUNTERS

@@ -5,13 +5,11 @@ from dataclasses import replace
 import pytest
 import yaml
 
-from gatekit.bench.recipes.recipes import resolve
 from gatekit.bench.recipes.roles import Role, engine_named, generating, roles
+from gatekit.bench.recipes.shelf import resolve
 from gatekit.bench.repo.layout import Layout
-from gatekit.domain.gates import EngineName, Reason
-from gatekit.domain.unusable import Unusable
-from gatekit.engines.argv import arguments, words
-from gatekit.engines.protocol import Speculation
+from gatekit.domain.gates import EngineName, Reason, Unusable
+from gatekit.engines.engine import Speculation, arguments, words
 from gatekit.engines.registry import ENGINES, EXEMPT, FRAMEWORKS
 from tests.shared import shared_snapshot
 from tests.worlds.bench.plans import LAUNCH

@@ -6,13 +6,12 @@ from dataclasses import replace
 import pytest
 
 from gatekit.bench.recipes.roles import Role, generating, roles
-from gatekit.cluster.launch import job_for
-from gatekit.domain.gates import EngineName, Launch, Reason
+from gatekit.cluster.job import job_for
+from gatekit.domain.gates import EngineName, Launch, Reason, Unusable
 from gatekit.domain.ids import SweepId
-from gatekit.domain.unusable import Unusable
-from gatekit.engines.protocol import Engine, Speculation
+from gatekit.engines.engine import Engine, Speculation
 from gatekit.engines.registry import ENGINES
-from gatekit.serving.serving import serve
+from gatekit.serving.launch import serve
 from gatekit.serving.strip import UNSET, strip
 from tests.worlds.bench import plans
 from tests.worlds.bench.small_bench import CLUSTER

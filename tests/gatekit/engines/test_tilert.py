@@ -3,8 +3,7 @@
 import pytest
 
 from gatekit.bench.recipes.roles import engine_named, generating, roles
-from gatekit.domain.gates import EngineName, Reason
-from gatekit.domain.unusable import Unusable
+from gatekit.domain.gates import EngineName, Reason, Unusable
 from gatekit.engines.registry import ENGINES
 from gatekit.plan.plan import plan_keys
 from tests.worlds.bench import plans

@@ -12,7 +12,7 @@ from io import BytesIO
 
 import pytest
 
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 from gatekit.formats.artifact_zip import LIMITS, ZipLimits, result_rows
 from gatekit.formats.bounded_json import JsonLimits, bounded_json
 from gatekit.use.workflow_runs import Artifact, to_read

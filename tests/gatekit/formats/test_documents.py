@@ -2,8 +2,8 @@
 
 import pytest
 
-from gatekit.domain.refusal import BadInput
-from gatekit.formats.documents import Limits, read_json_object, read_yaml
+from gatekit.domain.errors import BadInput
+from gatekit.formats.yaml_document import Limits, read_json_object, read_yaml
 from tests.shared import shared_snapshot
 
 

@@ -7,7 +7,7 @@ import pytest
 from bot.own_curves import own_curves
 from gatekit.domain.collection import Sampling, Thinking
 from gatekit.domain.gates import Tolerance
-from gatekit.goldens.curve_text import curve_text
+from gatekit.goldens.curve import curve_text
 from gatekit.goldens.lookup import Curve, parse_curve
 from tests.worlds.bench.small_bench import CURVE, text
 

@@ -9,9 +9,8 @@ import yaml
 
 from bot.own_curves import own_curves
 from gatekit.domain.collection import Endpoint, Rendering, Thinking, Turns
-from gatekit.domain.gates import Reason, Tolerance
-from gatekit.domain.refusal import BadInput
-from gatekit.domain.unusable import Unusable
+from gatekit.domain.errors import BadInput
+from gatekit.domain.gates import Reason, Tolerance, Unusable
 from gatekit.goldens.lookup import Question, collection_of, curve_for, curve_name, load_curves, lookup, parse_curve
 from gatekit.plan.plan import plan_keys
 from tests.shared import shared

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gatekit.domain.collection import Rendering, Sampling, Thinking
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 from gatekit.goldens.lookup import Curve, parse_curve
 from gatekit.goldens.update import (
     NOT_KNOWN_YET,

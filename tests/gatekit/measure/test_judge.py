@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.comments.verdicts import because
+from gatekit.comments.tally import because
 from gatekit.domain.collection import Sampling, Thinking
 from gatekit.domain.gates import Golden, Tolerance
 from gatekit.domain.job import Material

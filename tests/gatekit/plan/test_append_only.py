@@ -5,8 +5,8 @@ import time
 import pytest
 
 from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.errors import BadInput, Refusal
 from gatekit.domain.gates import GatePlan
-from gatekit.domain.refusal import BadInput, Refusal
 from gatekit.plan.plan import plan
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, KEY, RECIPES, bench, config, recipe, row, sources
 

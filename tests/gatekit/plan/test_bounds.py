@@ -7,14 +7,14 @@ import pytest
 
 from gatekit.bench.matrix import master
 from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.errors import BadInput, Refusal
 from gatekit.domain.gates import Reason
-from gatekit.domain.refusal import BadInput, Refusal
-from gatekit.formats.documents import DEFAULT_LIMITS, Document, Limits, read_yaml
 from gatekit.formats.prometheus import MAX_LINE, read_scrape
+from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, Limits, read_yaml
 from gatekit.plan import plan as planning
 from gatekit.plan import selection
+from gatekit.plan.grouping import distinct
 from gatekit.plan.plan import plan, plan_keys
-from gatekit.plan.titles import distinct
 from tests.worlds.bench import plans
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, bench, config, recipe, row, sources
 

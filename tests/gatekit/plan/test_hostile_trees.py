@@ -10,11 +10,11 @@ import yaml
 
 from gatekit.bench.recipes.roles import Role
 from gatekit.bench.repo.snapshot import Snapshot
-from gatekit.cluster.launch import job_for, job_json, parse_job
+from gatekit.cluster.job import job_for, job_json, parse_job
 from gatekit.cluster.policy import breaches
+from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import Gate
 from gatekit.domain.ids import SweepId
-from gatekit.domain.refusal import Refusal
 from gatekit.engines.registry import ENGINES
 from gatekit.plan.plan import plan
 from tests.worlds.bench.small_bench import (

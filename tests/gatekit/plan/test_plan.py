@@ -8,8 +8,8 @@ from bot.own_curves import own_curves
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.cluster.policy import Cluster, Policy
 from gatekit.domain.collection import Thinking
+from gatekit.domain.errors import BadInput, Refusal
 from gatekit.domain.gates import Drafting, GatePlan, Reason, Tolerance
-from gatekit.domain.refusal import BadInput, Refusal
 from gatekit.goldens.lookup import Curve
 from gatekit.plan.plan import plan, plan_keys
 from tests.shared import shared_snapshot

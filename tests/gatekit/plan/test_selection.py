@@ -8,8 +8,8 @@ import pytest
 from gatekit.bench.matrix.changelog import Entry, Name, Scenario, new_entries
 from gatekit.bench.matrix.master import read_master
 from gatekit.bench.repo.layout import Layout
-from gatekit.domain.patterns import matches
-from gatekit.domain.refusal import BadInput, Violations
+from gatekit.domain.errors import BadInput, Violations
+from gatekit.domain.text import matches
 from gatekit.plan.selection import gated_keys, named_keys, select
 from tests.shared import shared, shared_snapshot
 from tests.worlds.bench.small_bench import CONFIG, bench

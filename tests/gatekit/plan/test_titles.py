@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from gatekit.domain.gates import EngineName
+from gatekit.plan.grouping import distinct
 from gatekit.plan.plan import plan_keys
-from gatekit.plan.titles import distinct
 from tests.worlds.bench import plans
 from tests.worlds.bench.small_bench import bench, config, recipe, row, sources
 

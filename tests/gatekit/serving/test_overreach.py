@@ -6,7 +6,7 @@ import pytest
 
 from gatekit.cluster.policy import Cluster
 from gatekit.domain.gates import GatePlan, Reason, WarningCode
-from gatekit.formats.documents import read_yaml
+from gatekit.formats.yaml_document import read_yaml
 from gatekit.plan.plan import plan_keys
 from gatekit.serving.overreach import overreach
 from tests.worlds.bench.small_bench import CLUSTER, KEY, bench, config, recipe, sources

@@ -6,12 +6,10 @@ import pytest
 import yaml
 
 from gatekit.bench.recipes.roles import generating, json_mapping, roles
-from gatekit.domain.gates import EngineName, Reason
-from gatekit.domain.unusable import Unusable
+from gatekit.domain.gates import EngineName, Reason, Unusable
 from gatekit.engines.registry import ENGINES
 from gatekit.plan.plan import plan_keys
-from gatekit.serving.forced import trace
-from gatekit.serving.forced_al import forced_al, row_forces
+from gatekit.serving.forced import forced_al, row_forces, trace
 from gatekit.serving.strip import UNSET, prove, strip
 from tests.shared import shared
 from tests.worlds.bench.small_bench import bench, config, row, sources

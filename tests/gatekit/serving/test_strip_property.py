@@ -9,10 +9,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatekit.bench.recipes.recipe_variants import is_bundle, variants
 from gatekit.bench.recipes.roles import generating, roles
-from gatekit.domain.gates import EngineName, Gate, Reason
-from gatekit.domain.unusable import Unusable
+from gatekit.bench.recipes.variants import is_bundle, variants
+from gatekit.domain.gates import EngineName, Gate, Reason, Unusable
 from gatekit.engines.registry import ENGINES
 from gatekit.plan.plan import Sources, plan_keys
 from gatekit.serving.forced import FORCED_KNOBS, trace

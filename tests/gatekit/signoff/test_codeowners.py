@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 from gatekit.signoff.codeowners import MAX_BYTES, InvalidLine, Owner, OwnerKind, parse_codeowners, read_owner
 from tests.shared import shared
 

@@ -11,12 +11,10 @@ from gatekit.signoff.checklist.form import read_form
 from gatekit.signoff.checklist.items import explanations, item_states
 from gatekit.signoff.checklist.phrase import HALF, PHRASE, opening
 from gatekit.signoff.checklist.template import template_form
-from gatekit.signoff.checks.patch_signs import signs
-from gatekit.signoff.checks.production import compare, speaks_of
-from gatekit.signoff.checks.waiver import lacking
+from gatekit.signoff.checks.check_03_recipe import compare, speaks_of
+from gatekit.signoff.checks.check_10_patches import lacking, signs
 from gatekit.signoff.evidence.description import claims, disclosure
-from gatekit.signoff.evidence.links import links
-from gatekit.signoff.evidence.upstream import recipe_links, strays
+from gatekit.signoff.evidence.upstream import links, recipe_links, strays
 from tests.worlds.signoff.checklist import page
 
 TEMPLATE = template_form(page(), "list.md")

@@ -2,8 +2,8 @@
 
 import pytest
 
+from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import PrRef, Repo
-from gatekit.domain.refusal import Refusal
 from gatekit.signoff.resource import Resource, Surface, read_key, read_url
 
 REPO = Repo("Org", "bench")

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.domain.unknown import Unknown
-from gatekit.signoff.changes import ChangedFile, all_files, paths_of
+from gatekit.domain.errors import Unknown
 from gatekit.signoff.codeowners import parse_codeowners
-from gatekit.signoff.people import Access
-from gatekit.signoff.scope import Need, Ownership, owners_of, scope, to_be_asked
+from gatekit.signoff.resource import Access
+from gatekit.signoff.scope import ChangedFile, Need, Ownership, all_files, owners_of, paths_of, scope, to_be_asked
 
 ADMIN, WRITER = Access("admin", "admin"), Access("write", "write")
 RULES = """* @Org/core

@@ -2,8 +2,8 @@
 
 import pytest
 
+from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import Login
-from gatekit.domain.unknown import Unknown
 from gatekit.signoff.codeowners import parse_codeowners
 from gatekit.signoff.signers import Covered, Signer, covered, groups, smallest_set, teams_that_decide, to_sign
 

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import Login
-from gatekit.domain.unknown import Unknown
 from gatekit.signoff.checklist.phrase import HALF, PHRASE, Opening, opening
-from gatekit.signoff.people import Access
-from gatekit.signoff.resource import Surface
+from gatekit.signoff.resource import Access, Surface
 from gatekit.signoff.trigger import (
     Action,
     Answer,

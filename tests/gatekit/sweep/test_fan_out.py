@@ -7,7 +7,7 @@ import pytest
 from gatekit.domain.gates import Gate
 from gatekit.domain.sweep import GateRow, GateState, Sweep
 from gatekit.domain.verdict import NotMeasured, Why
-from gatekit.sweep.fan_out import canary, may_start, never_start
+from gatekit.sweep.scheduling import canary, may_start, never_start
 from tests.worlds.bench.plans import LAUNCH, gate
 from tests.worlds.bot.stories import BELOW, FAILED, ON_CURVE, sweep
 

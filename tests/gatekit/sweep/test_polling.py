@@ -2,7 +2,7 @@
 
 import pytest
 
-from gatekit.sweep.polling import Watched, pause
+from gatekit.sweep.scheduling import Watched, pause
 
 QUEUED, NEW, UNSURE = Watched(None), Watched(0.0), Watched(None, sure=False)
 USUAL = (600.0, 590.0, 4000.0)  # its median counts

@@ -4,8 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from gatekit.domain.ending import Ending
-from gatekit.domain.sweep import Earlier, Said
+from gatekit.domain.sweep import Earlier, Ending, Said
 from gatekit.domain.verdict import NotMeasured, Why
 from gatekit.sweep.retry import AFTER, ATTEMPTS, End, Over, Retry, decide
 from tests.worlds.bot.stories import BELOW, ON_CURVE

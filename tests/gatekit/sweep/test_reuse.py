@@ -7,9 +7,10 @@ import pytest
 
 from gatekit.domain.gates import Gate, GatePlan
 from gatekit.domain.ids import GateKey, Sha, SweepId
+from gatekit.domain.reuse import Adopt, Anew, Choice, Commits, Measurement, Reuse, Start, UnderWay
 from gatekit.domain.verdict import Outcome
 from gatekit.plan.reuse_key import parts_of, reuse_key
-from gatekit.sweep.reuse import Adopt, Anew, Choice, Commits, Known, Measurement, Reuse, Start, UnderWay, choose
+from gatekit.sweep.reuse import Known, choose
 from tests.worlds.bench import plans
 from tests.worlds.bot.stories import judged
 

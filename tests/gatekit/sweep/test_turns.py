@@ -3,7 +3,7 @@
 import pytest
 
 from gatekit.domain.ids import PrRef, Repo
-from gatekit.sweep.turns import in_turns
+from gatekit.sweep.scheduling import in_turns
 
 A, B, C = (PrRef(Repo("acme", "bench"), number) for number in (1, 2, 3))
 

@@ -8,8 +8,8 @@ import pytest
 from gatekit.commands import NearMiss, Slip, Use, UseCommand
 from gatekit.comments.use import reason, render_use
 from gatekit.domain.ids import Login, PrRef, Repo, Sha, SweepId
+from gatekit.domain.reuse import Commits
 from gatekit.domain.sweep import GateRow, GateState, SweepState
-from gatekit.sweep.reuse import Commits
 from gatekit.use.decision import (
     Answer,
     Chosen,

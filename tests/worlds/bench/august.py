@@ -7,8 +7,7 @@ from bot.own_curves import own_curves
 from gatekit.bench.matrix.runners import read_runners
 from gatekit.bench.recipes.tree import read_tree
 from gatekit.bench.repo.settings_file import parse_settings
-from gatekit.domain.gates import Gate, GatePlan
-from gatekit.domain.unusable import Unusable
+from gatekit.domain.gates import Gate, GatePlan, Unusable
 from gatekit.plan.candidate import Candidate, candidate_of
 from gatekit.plan.plan import Sources, plan_keys
 from gatekit.serving.drafts import DraftReader

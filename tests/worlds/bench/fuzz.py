@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, Verbosity, given, seed, settings
 from hypothesis import strategies as st
 
 from bot.cli.plan_views import as_json
+from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import GatePlan
-from gatekit.domain.refusal import Refusal
 from tests.worlds.bench.fuzz_bench import HEAD, HISTORY, MOST_BYTES, MOST_SECONDS, PATHS, Kind, Outcome, planned
 from tests.worlds.bench.irrelevant import Harmless, harmless
 from tests.worlds.bench.mutations import Spoiled, one_line, spoiled

@@ -11,8 +11,8 @@ from pathlib import Path
 from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.cluster.policy import Cluster
+from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import GatePlan, Reason
-from gatekit.domain.refusal import Refusal
 from gatekit.goldens.lookup import load_curves
 from gatekit.plan.plan import Sources, plan
 from tests.worlds.bench import small_bench

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import yaml
 
 from bot.own_curves import own_curves
-from gatekit.bench.recipes.recipe_variants import is_bundle, variants
+from gatekit.bench.recipes.variants import is_bundle, variants
 from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.gates import GatePlan
-from gatekit.formats.documents import read_yaml
+from gatekit.formats.yaml_document import read_yaml
 from gatekit.plan.plan import Sources, plan_keys
 from tests.shared import shared_snapshot
 

@@ -14,9 +14,8 @@ from bot.store.jobs import JobStore
 from bot.store.materials import MaterialStore
 from bot.store.pauses import PauseStore
 from bot.store.sweeps import SweepStore
-from gatekit.domain.ending import Ending
 from gatekit.domain.ids import JobName, SweepId, job_name
-from gatekit.domain.sweep import Earlier, Said, Sweep
+from gatekit.domain.sweep import Earlier, Ending, Said, Sweep
 from gatekit.domain.verdict import Verdict
 from handlers.events import Event
 from tests.worlds.bench import plans

@@ -10,10 +10,10 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus, Tidied
-from gatekit.cluster.launch import job_json, parse_job
-from gatekit.domain.ending import Ending
+from gatekit.cluster.job import job_json, parse_job
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import Job, Material
+from gatekit.domain.sweep import Ending
 from tests.worlds.cluster.attempts import WORKER, Counted, scrape, slices
 
 _MATERIAL: TypeAdapter[Material] = TypeAdapter(Material)

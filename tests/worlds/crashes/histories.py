@@ -17,9 +17,9 @@ from bot.store.sweeps import SweepStore
 from gatekit.domain.gates import Gate, GatePlan
 from gatekit.domain.ids import GateKey, JobName, Login, PrRef, Repo, Sha, SweepId
 from gatekit.domain.job import Material
+from gatekit.domain.reuse import Commits
 from gatekit.domain.sweep import Cause, GateRow, GateState, Origin, Said, SweepState
 from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Why
-from gatekit.sweep.reuse import Commits
 from gatekit.use.decision import Chosen
 from gatekit.use.eligibility import judge_sweep
 from handlers.ports.bundle import NewSweep, Parting, Ports, Pull

@@ -8,22 +8,22 @@ from functools import cache
 from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.commands import Use
+from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import Login, PrRef, Repo, Sha
-from gatekit.domain.unknown import Unknown
+from gatekit.domain.reuse import Commits
 from gatekit.plan.plan import Sources
 from gatekit.signoff.change.change import Affected, Change, Touched, read_change
-from gatekit.signoff.changes import ChangedFile
 from gatekit.signoff.checklist.template import Current, Revision, template_form
 from gatekit.signoff.checks.facts import Facts, SignOff
 from gatekit.signoff.codeowners import parse_codeowners
 from gatekit.signoff.evidence.description import Description
-from gatekit.signoff.evidence.lanes import Lane, SweepRun
 from gatekit.signoff.evidence.models_page import read_models
 from gatekit.signoff.evidence.results import MeasuredPoint, read_thresholds
 from gatekit.signoff.evidence.stored_draft import StoredDraft
 from gatekit.signoff.evidence.upstream import UpstreamPage
+from gatekit.signoff.evidence.workflow_jobs import Lane, SweepRun
 from gatekit.signoff.resource import Resource, Surface
-from gatekit.sweep.reuse import Commits
+from gatekit.signoff.scope import ChangedFile
 from gatekit.use.decision import Answer, Chosen, Decision, Source, Spoken, Trust
 from gatekit.use.workflow_runs import WorkflowRun
 from tests.worlds.bench import august

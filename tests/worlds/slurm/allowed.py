@@ -5,7 +5,7 @@ from enum import Enum
 
 from bot.cluster.executor import JobState, JobStatus
 from bot.scheduler.round import said_of
-from gatekit.domain.ending import Ending
+from gatekit.domain.sweep import Ending
 from gatekit.domain.verdict import NotMeasured, Why
 from gatekit.sweep.retry import Over, Retry, decide
 from tests.worlds.slurm.world import Drill

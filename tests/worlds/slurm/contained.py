@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot.cluster.node_program import build_node
 from bot.demo import prompts
-from gatekit.cluster.container import container_of
+from gatekit.cluster.job import container_of
 from gatekit.cluster.policy import Policy
 from tests.worlds.slurm import daemons
 from tests.worlds.slurm.conf import Place

@@ -17,10 +17,10 @@ from bot.cluster.local.executor import LocalExecutor, Patience
 from bot.cluster.local.local_state import state_of, unless_moved
 from bot.cluster.local.processes import Process
 from bot.cluster.local.run_folder import Claim, Facts, RunFolder
-from gatekit.cluster.launch import job_json
+from gatekit.cluster.job import job_json
+from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import EngineStart, Job, Replay
-from gatekit.domain.refusal import Refusal
 from tests.worlds.bot.until import until
 from tests.worlds.cluster import stub_node
 
@@ -181,7 +181,7 @@ def test_a_job_that_began_and_ended_between_two_looks_is_not_lost(after: Facts, 
 async def test_a_job_outlives_the_bot_that_started_it(world: World) -> None:
     program = (
         "import asyncio, os, sys; from pathlib import Path; from bot.cluster.local.executor import LocalExecutor;"
-        "from gatekit.cluster.launch import parse_job; job = parse_job(sys.stdin.read());"
+        "from gatekit.cluster.job import parse_job; job = parse_job(sys.stdin.read());"
         "asyncio.run(LocalExecutor(Path(sys.argv[1]), Path(sys.argv[2]), allow_local=True).submit(job));"
         "os.kill(os.getpid(), 9)"
     )

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from gatekit.cluster.slurm.ending import Left, how_it_ended
-from gatekit.cluster.slurm.squeue import parse_queue
+from gatekit.cluster.slurm.states import parse_queue
 from gatekit.domain.ids import JobName
 from tests.worlds.slurm.allowed import Drilled
 

@@ -1,7 +1,7 @@
 """A gate whose node failed goes to another one, where there is another one."""
 
 from bot.cluster.executor import JobState
-from gatekit.domain.ending import Ending
+from gatekit.domain.sweep import Ending
 from tests.worlds.slurm import conf
 from tests.worlds.slurm.world import Drill, SlurmWorld
 

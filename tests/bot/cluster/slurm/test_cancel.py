@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.cluster.executor import ClusterUnreachable, JobState
-from gatekit.domain.ending import Ending
+from gatekit.domain.sweep import Ending
 from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.world import Drill, SlurmWorld
 

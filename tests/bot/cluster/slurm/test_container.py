@@ -9,7 +9,7 @@ import pytest
 
 from bot.cluster.executor import JobState
 from gatekit.cluster.result import parse_result
-from gatekit.domain.ending import Ending
+from gatekit.domain.sweep import Ending
 from tests.worlds.slurm.contained import IMAGE, contained, programs, read_step, removed
 from tests.worlds.slurm.world import Drill, SlurmWorld
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.cluster.executor import JobState
 from gatekit.cluster.result import parse_result
-from gatekit.domain.ending import Ending
+from gatekit.domain.sweep import Ending
 from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.world import SlurmWorld
 

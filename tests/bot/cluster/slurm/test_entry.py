@@ -8,7 +8,7 @@ from bot.cluster.config import Slurm, parse_clusters
 from bot.cluster.node_program import NodeProgram
 from bot.cluster.slurm.executor import SlurmExecutor
 from bot.cluster.start import start_clusters
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 
 ENTRY = """
 [clusters.b200]

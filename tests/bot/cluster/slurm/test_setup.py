@@ -12,8 +12,8 @@ from bot.cli import cluster
 from bot.cluster.executor import ClusterUnreachable, JobState
 from bot.cluster.slurm.programs import shell_program
 from bot.cluster.ssh.client import Ssh
-from gatekit.domain.ending import Ending
-from gatekit.domain.refusal import Refusal
+from gatekit.domain.errors import Refusal
+from gatekit.domain.sweep import Ending
 from tests.worlds.bot.commands import run_command
 from tests.worlds.slurm.up import allow
 from tests.worlds.slurm.world import SlurmWorld

@@ -5,7 +5,7 @@ import signal
 from collections.abc import Awaitable, Callable, Mapping
 
 from bot.cluster.executor import JobStatus
-from gatekit.domain.ending import Ending
+from gatekit.domain.sweep import Ending
 from tests.worlds.slurm import daemons
 from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.world import Drill, SlurmWorld

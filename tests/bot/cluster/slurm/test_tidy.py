@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.cluster.executor import ClusterUnreachable, Tidied
-from gatekit.cluster.launch import job_json
+from gatekit.cluster.job import job_json
 from gatekit.domain.ids import JobName
 from tests.worlds.slurm.world import Drill, SlurmWorld
 

@@ -12,8 +12,8 @@ import pytest
 
 from bot.cluster.executor import ClusterUnreachable, JobState
 from bot.cluster.ssh.connection import Timing
-from gatekit.domain.ending import Ending
 from gatekit.domain.ids import JobName
+from gatekit.domain.sweep import Ending
 from tests.worlds.slurm import daemons
 from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.cable import cable_to

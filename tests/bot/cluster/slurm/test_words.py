@@ -8,10 +8,10 @@ from pathlib import Path
 
 from bot.cluster.executor import JobState
 from bot.cluster.node_program import build_node
-from gatekit.cluster.launch import job_for
-from gatekit.domain.ending import Ending
+from gatekit.cluster.job import job_for
 from gatekit.domain.gates import EngineName, Gate
 from gatekit.domain.ids import SweepId
+from gatekit.domain.sweep import Ending
 from gatekit.engines.registry import ENGINES
 from gatekit.plan.plan import plan_keys
 from tests.worlds.bench.small_bench import CLUSTER, bench, config, recipe, sources

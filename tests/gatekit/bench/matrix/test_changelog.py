@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gatekit.bench.matrix.changelog import Entry, Name, Scenario, new_entries
-from gatekit.domain.refusal import BadInput, Violations
+from gatekit.domain.errors import BadInput, Violations
 from tests.shared import shared
 
 BASE = b"- config-keys: [old]\n  description: [x]\n  pr-link: https://example.org/1\n"

@@ -8,7 +8,7 @@ from gatekit.bench.matrix.master import Point, points, read_master
 from gatekit.bench.matrix.runners import Node, Runners
 from gatekit.bench.repo.settings_file import Layout, RepoSettings
 from gatekit.bench.repo.snapshot import Snapshot
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 
 NVIDIA, AMD = "configs/nvidia-master.yaml", "configs/amd-master.yaml"
 SETTINGS = RepoSettings()

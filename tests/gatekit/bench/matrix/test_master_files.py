@@ -9,7 +9,7 @@ from gatekit.bench.matrix.export import matrix_rows
 from gatekit.bench.matrix.master import config_keys, points, read_master
 from gatekit.bench.repo.settings_file import Layout, RepoSettings
 from gatekit.bench.repo.snapshot import Snapshot
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 from tests.shared import shared, shared_snapshot
 
 NVIDIA, AMD = "configs/nvidia-master.yaml", "configs/amd-master.yaml"

@@ -5,7 +5,7 @@ import pytest
 from gatekit.bench.matrix.runners import Node, Runners, read_runners
 from gatekit.bench.repo.settings_file import Layout
 from gatekit.bench.repo.snapshot import Snapshot
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
 
 PATH = "configs/runners.yaml"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gatekit.bench.recipes.recipes import RecipeInvalid, resolve
+from gatekit.bench.recipes.shelf import RecipeInvalid, resolve
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.plan.plan import plan_keys

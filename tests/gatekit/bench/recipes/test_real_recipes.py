@@ -6,16 +6,16 @@ from dataclasses import replace
 import pytest
 
 from bot.own_curves import own_curves
-from gatekit.bench.recipes.recipe_variants import is_bundle, variants
 from gatekit.bench.recipes.roles import Role, engine_named, generating, roles
+from gatekit.bench.recipes.variants import is_bundle, variants
 from gatekit.cluster.policy import Policy, breaches
+from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import EngineName, GatePlan, Reason
-from gatekit.domain.refusal import BadInput
-from gatekit.engines.protocol import Engine
+from gatekit.engines.engine import Engine
 from gatekit.engines.registry import ENGINES, FRAMEWORKS
-from gatekit.formats.documents import read_yaml
+from gatekit.formats.yaml_document import read_yaml
 from gatekit.plan.plan import plan_keys
-from gatekit.serving.serving import serve
+from gatekit.serving.launch import serve
 from gatekit.serving.strip import strip
 from tests.shared import shared_snapshot
 from tests.worlds.bench import plans

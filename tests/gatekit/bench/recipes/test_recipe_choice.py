@@ -3,10 +3,10 @@
 import pytest
 
 from gatekit.bench.matrix.master import Point
-from gatekit.bench.recipes.recipes import RecipeInvalid, RecipeMissing, RecipeShelf
+from gatekit.bench.recipes.shelf import RecipeInvalid, RecipeMissing, RecipeShelf
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
-from gatekit.domain.refusal import Refusal
+from gatekit.domain.errors import Refusal
 from tests.shared import shared_snapshot
 
 

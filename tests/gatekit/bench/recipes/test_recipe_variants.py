@@ -2,8 +2,8 @@
 
 import pytest
 
-from gatekit.bench.recipes.recipe_variants import RecipeInvalid, is_bundle, merge, variants
-from gatekit.formats.documents import read_yaml
+from gatekit.bench.recipes.variants import RecipeInvalid, is_bundle, merge, variants
+from gatekit.formats.yaml_document import read_yaml
 from tests.shared import shared
 
 

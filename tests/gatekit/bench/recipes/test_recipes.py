@@ -2,11 +2,11 @@
 
 import pytest
 
-from gatekit.bench.recipes.recipes import RecipeInvalid, RecipeMissing, RecipeShelf, RecipeUnreadable, resolve
+from gatekit.bench.recipes.shelf import RecipeInvalid, RecipeMissing, RecipeShelf, RecipeUnreadable, resolve
 from gatekit.bench.repo.settings_file import Layout
 from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import Sha
-from gatekit.domain.refusal import Refusal
 
 FOLDER = "benchmarks/multi_node/srt-slurm-recipes"
 PLAIN = b"name: plain\nbackend: {type: vllm}\n"

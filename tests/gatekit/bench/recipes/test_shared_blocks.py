@@ -4,7 +4,7 @@ from textwrap import indent
 
 import pytest
 
-from gatekit.bench.recipes.recipes import Recipe, RecipeInvalid, resolve
+from gatekit.bench.recipes.shelf import Recipe, RecipeInvalid, resolve
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.plan.plan import plan

@@ -1,7 +1,6 @@
 import pytest
 
-from gatekit.bench.repo.absent import in_the_way
-from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.bench.repo.snapshot import Snapshot, in_the_way
 from gatekit.domain.ids import Sha
 
 HEAD = Snapshot(

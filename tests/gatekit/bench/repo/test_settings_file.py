@@ -18,8 +18,8 @@ from gatekit.bench.repo.settings_file import (
 )
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.collection import Thinking
+from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import Tolerance
-from gatekit.domain.refusal import BadInput
 
 EVERYTHING = b"""
 mode: enforce

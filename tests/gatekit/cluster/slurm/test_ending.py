@@ -5,8 +5,8 @@ import json
 import pytest
 
 from gatekit.cluster.slurm.ending import Left, how_it_ended, own_result, parse_end
-from gatekit.domain.ending import Ending
 from gatekit.domain.ids import JobName
+from gatekit.domain.sweep import Ending
 
 NAME = JobName("gk-7-a3f9c1d2-1")
 

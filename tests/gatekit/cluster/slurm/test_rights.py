@@ -2,7 +2,7 @@
 
 import pytest
 
-from gatekit.cluster.slurm.rights import Association, Limits, parse_associations, parse_qos
+from gatekit.cluster.slurm.site import Association, Limits, parse_associations, parse_qos
 
 
 def test_an_association_that_a_real_sacctmgr_printed() -> None:

@@ -2,11 +2,19 @@
 
 import pytest
 
-from gatekit.cluster.slurm.sacct import ended_row, parse_accounting
-from gatekit.cluster.slurm.squeue import active_rows, parse_queue, row_of
-from gatekit.cluster.slurm.states import WORDS, Standing, read_word, waits_for
-from gatekit.domain.ending import Ending
+from gatekit.cluster.slurm.states import (
+    WORDS,
+    Standing,
+    active_rows,
+    ended_row,
+    parse_accounting,
+    parse_queue,
+    read_word,
+    row_of,
+    waits_for,
+)
 from gatekit.domain.ids import JobName
+from gatekit.domain.sweep import Ending
 from tests.gatekit.cluster.slurm import texts
 
 A, B, C = JobName("gk-7-a3f9c1d2-1"), JobName("gk-7-b04e11aa-1"), JobName("gk-7-c5d2e3f4-1")

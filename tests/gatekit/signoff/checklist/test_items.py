@@ -4,10 +4,9 @@ import pytest
 
 from gatekit.signoff.checklist.form import Form, FormItem, read_form
 from gatekit.signoff.checklist.items import Doubts, Item, State, item_states
-from gatekit.signoff.checklist.matching import match_items
+from gatekit.signoff.checklist.matching import match_items, words
 from gatekit.signoff.checklist.template import template_form
 from gatekit.signoff.checklist.topics import Topic, topic_of
-from gatekit.signoff.checklist.words import words
 from gatekit.signoff.edits import ticked
 from tests.shared import shared
 from tests.worlds.signoff.checklist import ITEMS, form, open_box, page

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Sha
-from gatekit.domain.refusal import BadInput
 from gatekit.signoff.checklist.form import Box, read_form
 from gatekit.signoff.checklist.items import item_states
 from gatekit.signoff.checklist.phrase import PHRASE

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from gatekit.domain.unknown import Unknown
+from gatekit.domain.errors import Unknown
 from gatekit.signoff.checks import check_04_reuse, check_14_pareto, check_15_description
+from gatekit.signoff.checks.check import Outcome
 from gatekit.signoff.checks.facts import NOT_READ, Facts
-from gatekit.signoff.checks.outcome import Outcome
 from gatekit.signoff.evidence.description import Claim, ClaimKind, Description, Disclosure, claims, disclosure
 from gatekit.signoff.evidence.results import MeasuredPoint, frontier
 from gatekit.use.decision import Decision, No, Rejected

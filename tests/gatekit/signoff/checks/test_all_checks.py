@@ -6,14 +6,12 @@ from pathlib import Path
 
 import pytest
 
-import gatekit.signoff.checks.all_checks
+import gatekit.signoff.checks.verdict
+from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import Login
-from gatekit.domain.unknown import Unknown
-from gatekit.signoff.checks.all_checks import CHECKS
-from gatekit.signoff.checks.check import Check
+from gatekit.signoff.checks.check import Check, Finding, Outcome
 from gatekit.signoff.checks.facts import NOT_READ, Facts
-from gatekit.signoff.checks.outcome import Finding, Outcome
-from gatekit.signoff.checks.verdict import Overall, verify
+from gatekit.signoff.checks.verdict import CHECKS, Overall, verify
 from tests.gatekit.signoff.checks.test_check_02 import RESULT, evaluated
 from tests.gatekit.signoff.checks.test_check_05 import PLAIN
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, entry

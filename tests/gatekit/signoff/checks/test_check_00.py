@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import Login
-from gatekit.domain.unknown import Unknown
-from gatekit.signoff.changes import ChangedFile
+from gatekit.signoff.checks.check import Outcome
 from gatekit.signoff.checks.check_00_owner import CHECK
 from gatekit.signoff.checks.facts import NOT_READ
-from gatekit.signoff.checks.outcome import Outcome
 from gatekit.signoff.codeowners import parse_codeowners
+from gatekit.signoff.scope import ChangedFile
 from tests.worlds.signoff.signed import clean, files
 
 UNREAD = Unknown("the App may not see the team")

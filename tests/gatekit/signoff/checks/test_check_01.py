@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import Repo, Sha
-from gatekit.domain.unknown import Unknown
+from gatekit.domain.reuse import Commits
+from gatekit.signoff.checks.check import Outcome
 from gatekit.signoff.checks.check_01_sweep import CHECK, green_run
 from gatekit.signoff.checks.facts import NOT_READ, Facts
-from gatekit.signoff.checks.outcome import Outcome
-from gatekit.signoff.evidence.lanes import Family, Lane, SweepRun
-from gatekit.sweep.reuse import Commits
+from gatekit.signoff.evidence.workflow_jobs import Family, Lane, SweepRun
 from gatekit.use.decision import No, Rejected
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, config, entry, row
 from tests.worlds.signoff.signed import HEAD, LANES, change, clean, files, run, used

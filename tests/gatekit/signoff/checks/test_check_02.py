@@ -4,13 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.domain.refusal import BadInput
-from gatekit.domain.unknown import Unknown
+from gatekit.domain.errors import BadInput, Unknown
+from gatekit.signoff.checks.check import Outcome
 from gatekit.signoff.checks.check_02_evals import CHECK
 from gatekit.signoff.checks.facts import NOT_READ, Facts
-from gatekit.signoff.checks.outcome import Outcome
-from gatekit.signoff.evidence.lanes import Lane
 from gatekit.signoff.evidence.results import EvalResult, read_thresholds
+from gatekit.signoff.evidence.workflow_jobs import Lane
 from tests.shared import shared
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row
 from tests.worlds.signoff.signed import RUN, change, clean, run

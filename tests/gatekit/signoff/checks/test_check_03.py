@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.domain.unknown import Unknown
-from gatekit.signoff.checks.check_03_recipe import CHECK
+from gatekit.domain.errors import Unknown
+from gatekit.signoff.checks.check import Outcome
+from gatekit.signoff.checks.check_03_recipe import CHECK, speaks_of
 from gatekit.signoff.checks.facts import NOT_READ, Facts
-from gatekit.signoff.checks.outcome import Outcome
-from gatekit.signoff.checks.production import speaks_of
 from gatekit.signoff.evidence.upstream import (
     Kind,
     RecipeLink,

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from gatekit.signoff.checklist.template import Current
+from gatekit.signoff.checks.check import Evidence, Outcome
 from gatekit.signoff.checks.check_05_template import CHECK
 from gatekit.signoff.checks.facts import NOT_READ, Facts
-from gatekit.signoff.checks.outcome import Evidence, Outcome
 from gatekit.signoff.edits import ticked
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, config, entry, row
 from tests.worlds.signoff.checklist import ITEMS, form, open_box, page

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from gatekit.signoff.checks.check import Outcome
 from gatekit.signoff.checks.check_06_images import CHECK, organisation
 from gatekit.signoff.checks.facts import NOT_READ
-from gatekit.signoff.checks.outcome import Outcome
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, config, entry, row
 from tests.worlds.signoff.checklist import ITEMS, form
 from tests.worlds.signoff.signed import change, clean, sign_off, whole_august

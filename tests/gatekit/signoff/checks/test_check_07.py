@@ -6,12 +6,11 @@ from datetime import date
 
 import pytest
 
-from gatekit.domain.refusal import BadInput
+from gatekit.domain.errors import BadInput
+from gatekit.signoff.checks.check import Outcome
 from gatekit.signoff.checks.check_07_deprecated import CHECK
 from gatekit.signoff.checks.facts import NOT_READ
-from gatekit.signoff.checks.outcome import Outcome
-from gatekit.signoff.evidence.markdown_tables import Table, tables
-from gatekit.signoff.evidence.models_page import read_models
+from gatekit.signoff.evidence.models_page import Table, read_models, tables
 from tests.shared import shared
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row, text
 from tests.worlds.signoff.signed import MODELS, change, clean, whole_august

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from gatekit.signoff.checks.check import Outcome
 from gatekit.signoff.checks.check_08_architecture import CHECK
 from gatekit.signoff.checks.facts import NOT_READ
-from gatekit.signoff.checks.outcome import Outcome
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row, text
 from tests.worlds.signoff.signed import GLOW, RECIPE, change, clean, whole_august
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from gatekit.signoff.checks.check import Outcome
 from gatekit.signoff.checks.check_09_chat_template import CHECK
 from gatekit.signoff.checks.facts import NOT_READ
-from gatekit.signoff.checks.outcome import Outcome
 from tests.worlds.bench.small_bench import CONFIG, KEY, config, row, text
 from tests.worlds.signoff.signed import GLOW, RECIPE, change, clean
 

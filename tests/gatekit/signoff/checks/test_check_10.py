@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.signoff.checks.check_10_patches import CHECK
+from gatekit.signoff.checks.check import Outcome
+from gatekit.signoff.checks.check_10_patches import CHECK, Strength, lacking, signs
 from gatekit.signoff.checks.facts import NOT_READ
-from gatekit.signoff.checks.outcome import Outcome
-from gatekit.signoff.checks.patch_signs import Strength, signs
-from gatekit.signoff.checks.waiver import lacking
-from gatekit.signoff.evidence.links import Link, links
+from gatekit.signoff.evidence.upstream import Link, links
 from tests.shared import shared_snapshot
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, RECIPES, config, entry, row, text
 from tests.worlds.signoff.checklist import form

@@ -7,19 +7,18 @@ from dataclasses import replace
 import pytest
 
 from gatekit.bench.recipes.files import RECIPE_LIMITS
-from gatekit.bench.recipes.recipe_variants import is_bundle, variants
 from gatekit.bench.recipes.roles import generating, roles
+from gatekit.bench.recipes.variants import is_bundle, variants
 from gatekit.bench.repo.settings import RepoSettings
 from gatekit.domain.collection import Thinking
 from gatekit.engines.registry import ENGINES, FRAMEWORKS
-from gatekit.formats.documents import read_yaml
+from gatekit.formats.yaml_document import read_yaml
 from gatekit.serving.strip import strip
 from gatekit.signoff.checklist.form import Form
+from gatekit.signoff.checks.check import Outcome
 from gatekit.signoff.checks.check_11_acceptance import CHECK, judge
 from gatekit.signoff.checks.facts import NOT_READ
-from gatekit.signoff.checks.outcome import Outcome
-from gatekit.signoff.evidence.asking import Asking
-from gatekit.signoff.evidence.simulated import forced_values, golden_of, matches
+from gatekit.signoff.evidence.simulated import Asking, forced_values, golden_of, matches
 from tests.shared import shared_snapshot
 from tests.worlds.bench import august
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row, text

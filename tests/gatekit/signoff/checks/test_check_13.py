@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.domain.unknown import Unknown
+from gatekit.domain.errors import Unknown
+from gatekit.signoff.checks.check import Outcome
 from gatekit.signoff.checks.check_13_draft import CHECK
 from gatekit.signoff.checks.draft_rules import forbidden_lines
 from gatekit.signoff.checks.facts import NOT_READ, Facts
-from gatekit.signoff.checks.outcome import Outcome
 from gatekit.signoff.evidence.stored_draft import StoredDraft, bits
 from tests.shared import shared_snapshot
 from tests.worlds.bench.small_bench import CONFIG, KEY, config, row, text

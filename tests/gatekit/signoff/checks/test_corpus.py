@@ -12,8 +12,8 @@ from bot.own_curves import own_curves
 from gatekit.domain.ids import Login
 from gatekit.signoff.checklist.phrase import PHRASE
 from gatekit.signoff.checklist.template import Current
+from gatekit.signoff.checks.check import Finding, Outcome
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.outcome import Finding, Outcome
 from gatekit.signoff.checks.verdict import Overall, verify
 from gatekit.signoff.evidence.models_page import read_models
 from gatekit.signoff.evidence.upstream import UpstreamPage, UpstreamPull

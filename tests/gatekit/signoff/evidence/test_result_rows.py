@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from gatekit.signoff.evidence.result_rows import eval_results, is_agentic, measured_points
-from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint
+from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint, eval_results, is_agentic, measured_points
 
 EVAL = {
     **{"is_multinode": False, "model_prefix": "glow", "model": "example/Glow", "hw": "H100-NV", "framework": "vllm"},

@@ -1,0 +1,196 @@
+"""From the recipe that a point names to the one merged recipe that it launches from: the variant that fits."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gatekit.bench.matrix.points import MULTI_NODE_RECIPES, Point
+from gatekit.bench.recipes.book import Book, Picked, Recipe, once, stated_concurrency
+from gatekit.bench.recipes.files import (
+    RecipeMissing,
+    RecipeUnreadable,
+    Source,
+    block_under,
+    on_block,
+    read_own,
+    recipes_in,
+)
+from gatekit.bench.recipes.variants import RecipeInvalid, Variant, named
+from gatekit.bench.repo.layout import Layout
+from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.errors import Refusal
+from gatekit.domain.text import is_inside, shown
+from gatekit.formats.yaml_document import Document, ReadYaml, read_yaml
+
+# How each engine writes expert and data parallelism: a size above 1, or a flag.
+EXPERTS = ("expert-parallel-size", "ep-size", "moe_expert_parallel_size", "enable-expert-parallel")
+ATTENTION_DATA = ("enable-dp-attention", "enable_attention_dp", "data-parallel-size")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What of a point tells apart the variants that may serve it."""
+
+    gpus: int
+    experts: bool
+    attention_data: bool
+    offloading: object
+
+
+def wanted(point: Point) -> Wanted:
+    row = dict(point.shape)
+    ep = row.get("ep")
+    return Wanted(point.gpus, isinstance(ep, int) and ep > 1, bool(row.get("dp-attn")), row.get("kv-offloading"))
+
+
+def fits(content: Mapping[str, object], row: Wanted) -> bool:
+    """Whether a merged single-node recipe (`roles.agg`) serves such a row.
+
+    Only what the recipe states counts against it: GPUs of the role, expert parallelism on or off, data-parallel
+    attention on or off, and `benchmark.env.KV_OFFLOADING`.
+    """
+    role = _inner(content, "roles", "agg")
+    args = _inner(role, "args")
+    offloading = _inner(content, "benchmark", "env").get("KV_OFFLOADING")
+    gpus = role.get("gpus")
+    return (
+        (gpus is None or gpus == row.gpus)
+        and (not args or _on(args, EXPERTS) == row.experts)
+        and (not args or _on(args, ATTENTION_DATA) == row.attention_data)
+        and (offloading is None or offloading == row.offloading)
+    )
+
+
+def _inner(content: Mapping[str, object], *place: str) -> Mapping[str, object]:
+    for step in place:
+        value = content.get(step)
+        content = value if isinstance(value, dict) else {}
+    return content
+
+
+def _on(args: Mapping[str, object], names: tuple[str, ...]) -> bool:
+    return any(_is_on(args.get(name)) for name in names)
+
+
+def _is_on(value: object) -> bool:
+    return value if isinstance(value, bool) else isinstance(value, int) and value > 1
+
+
+__all__ = ["Recipe", "RecipeInvalid", "RecipeMissing", "RecipeShelf", "RecipeUnreadable", "resolve"]
+
+
+CONFIG, TYPED = "the config", "the command"  # where references are written
+
+
+def resolve(snapshot: Snapshot, layout: Layout, typed: str, concurrency: int | None) -> Recipe:
+    """The recipe of `path[:selector]` as a person typed it; what stands in a config is read by a RecipeShelf.
+
+    Raises RecipeMissing, RecipeInvalid, RecipeUnreadable.
+    """
+    return RecipeShelf(snapshot, layout, written_in=TYPED).take(typed, concurrency)
+
+
+class RecipeShelf:
+    """The recipes of one snapshot. Each file is read once, and refused once, however many points name it."""
+
+    def __init__(
+        self, snapshot: Snapshot, layout: Layout, read: ReadYaml = read_yaml, written_in: str = CONFIG
+    ) -> None:
+        self._source = Source(snapshot, layout.at(snapshot), read, written_in)
+        self._books: dict[str, Book | Refusal] = {}
+
+    def take(self, reference: str, concurrency: int | None, point: Point | None = None) -> Recipe:
+        """The merged recipe of `path[:selector]`.
+
+        `recipes/…` stands for the layout's recipe folder; any other path is taken from the layout's root. Where the
+        selector leaves several variants, the one whose `benchmark.env.CONC` is the concurrency is taken; where several
+        have it and `point` is given, the one that serves with the point's GPUs and parallelism. A path that ends with
+        `/` is a folder: of all its recipes one variant must serve the point.
+        Without a concurrency, which only a command may leave out, the selector must leave one.
+        Raises RecipeMissing, RecipeInvalid, RecipeUnreadable.
+        """
+        _, colon, selector = reference.partition(":")
+        path = self.path_of(reference)
+        if path.endswith("/"):
+            return self._only_fit(path, concurrency, point)
+        book = self._book(path)
+        if book.plain:
+            if colon:
+                raise RecipeInvalid(
+                    f"{path}: has no variants; take `:{shown(selector)}` out of {self._source.written_in}"
+                )
+            return book.whole()
+        picked = book.pick(selector if colon else None)
+        chosen = _choose(book, picked, concurrency, point)
+        if len(chosen) != 1:
+            raise RecipeInvalid(f"{path}: {self._undecided(chosen, picked.found, concurrency)}")
+        return book.recipe(chosen[0])
+
+    def document_of(self, path: str) -> Document | None:
+        """A file that was read before, with its lines; None where it was not, or could not be."""
+        book = self._books.get(path)
+        return book.document if isinstance(book, Book) else None
+
+    def _undecided(self, chosen: tuple[Variant, ...], found: tuple[Variant, ...], concurrency: int | None) -> str:
+        names = named([variant.selector for variant in chosen or found])
+        if concurrency is None:
+            return f"has {len(found)} variants; name one of {names} behind a colon, or give --concurrency"
+        which = f"{len(chosen)} variants" if chosen else "no variant"
+        return (
+            f"has {which} with benchmark.env.CONC {concurrency}; give one of them this value, or name one "
+            f"in {self._source.written_in}, of {names}"
+        )
+
+    def _book(self, path: str) -> Book:
+        return once(self._books, path, lambda: self._opened(path))
+
+    def _opened(self, path: str) -> Book:
+        """The book that an earlier plan made, where neither the file nor what lies under it has changed."""
+        own = read_own(self._source, path)
+        block = block_under(self._source, path, own)
+        key = Book, None if block is None else self._source.snapshot.files[block]
+        book = own.document.made.get(key)
+        if not isinstance(book, Book):
+            book = own.document.made[key] = Book(path, on_block(self._source, own, block))
+        return book
+
+    def _only_fit(self, folder: str, concurrency: int | None, point: Point | None) -> Recipe:
+        """Of all variants of all recipes in a folder the one that serves the point."""
+        paths = recipes_in(self._source.snapshot, folder)
+        found = [recipe for path in paths for recipe in self._that_fit(path, concurrency, point)]
+        if len(found) != 1:
+            which = f"{len(found)} variants" if found else "no variant"
+            fitting = [recipe.reference for recipe in found] or paths
+            names = named([name.removeprefix(folder) for name in fitting])
+            raise RecipeInvalid(
+                f"{folder}: has {which} for such a point at concurrency {concurrency} in {names}; name one in "
+                f"`srt-recipe` of {self._source.written_in}"
+            )
+        return found[0]
+
+    def _that_fit(self, path: str, concurrency: int | None, point: Point | None) -> list[Recipe]:
+        book = self._book(path)
+        at = None if concurrency is None else str(concurrency)
+        found = [book.recipe(one) for one in book.variants() if stated_concurrency(one) in (None, at)]
+        return [recipe for recipe in found if point is None or fits(recipe.content, wanted(point))]
+
+    def path_of(self, reference: str) -> str:
+        """Where the file of `path[:selector]` lies, from the repository's root. Raises RecipeInvalid."""
+        written = reference.partition(":")[0]
+        if not is_inside(written.removesuffix("/")) or not written.isprintable():
+            raise RecipeInvalid(f"{written!r} is no path inside the repository; write it without `..` or a leading `/`")
+        first, _, rest = written.partition("/")
+        return (
+            f"{self._source.layout.recipes}/{rest}"
+            if first == MULTI_NODE_RECIPES and rest
+            else self._source.layout.under(written)
+        )
+
+
+def _choose(book: Book, picked: Picked, concurrency: int | None, point: Point | None) -> tuple[Variant, ...]:
+    if len(picked.found) == 1:
+        return picked.found
+    same = () if concurrency is None else picked.by_concurrency.get(str(concurrency), ())
+    if len(same) < 2 or point is None:
+        return same
+    row = wanted(point)
+    return tuple(variant for variant in same if fits(book.recipe(variant).content, row)) or same
