@@ -8,15 +8,14 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from bot.assembly import Assembly
+from bot.assembly import Assembly, Parts
 from bot.deliveries.webhook import Door, webhook_app
 from bot.github.auth import AppIdentity as GitHubIdentity
+from bot.github.channel import Seen
 from bot.github.client import GitHubApp
-from bot.github.house import Seen
 from bot.metrics import Metrics, Reach
 from bot.pages.app import operator_app
 from bot.pages.sources import Sources, github_pages
-from bot.parts import Parts
 from bot.store.audit import AuditStore
 from bot.store.database import Database
 from bot.store.sweep_list import SweepList

@@ -1,38 +1,38 @@
 """The composition root: every part of the bot is made and wired here, and nowhere else."""
 
 import asyncio
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 
-from bot.clock import SystemClock
 from bot.cluster.executor import ClusterUnreachable
+from bot.cluster.node_program import NodeProgram
 from bot.deliveries import dispatcher
+from bot.files import ParsedFiles, SystemClock
 from bot.github.checks import GitHubChecks
 from bot.github.client import GitHubApp
-from bot.github.reads import GitHubPulls
+from bot.github.comments import GitHubComments
+from bot.github.conversation import GitHubTalk
+from bot.github.limits import Limits
+from bot.github.pulls import GitHubPulls
 from bot.github.recipe_pages import Pages
-from bot.github.runs import GitHubRuns
-from bot.github.signoff_reads import GitHubSignOffs
-from bot.github.talk import GitHubTalk
-from bot.github.writes import GitHubComments
+from bot.github.signoffs import GitHubSignOffs
+from bot.github.workflow_runs import GitHubRuns
 from bot.logs import redactor
 from bot.metrics import Metrics, Reach
 from bot.pages.readiness import Reach as OutOfReach
 from bot.pages.readiness import Readiness, free_disk, look
-from bot.parsed_files import ParsedFiles
-from bot.parts import Parts
 from bot.scheduler.results import ClusterResults
-from bot.scheduler.scheduler import GateScheduler, Rhythm, Stores
-from bot.store.counts import count_states
+from bot.scheduler.scheduler import GateScheduler, Rhythm, RunningCluster, Stores
+from bot.settings import AppIdentity, Settings
+from bot.store.comments import ReactionStore, SlotStore
 from bot.store.database import Database
-from bot.store.deliveries import Deliveries
-from bot.store.folders import FolderStore
-from bot.store.jobs import JobStore
+from bot.store.deliveries import Deliveries, count_states
+from bot.store.jobs import FolderStore, JobStore
 from bot.store.lease import Lease
-from bot.store.materials import MaterialStore
+from bot.store.measurements import MaterialStore
 from bot.store.pauses import PauseStore
-from bot.store.reactions import ReactionStore
 from bot.store.signoffs import SignOffStore
-from bot.store.slots import SlotStore
 from bot.store.sweeps import SweepStore
 from bot.store.uses import UseStore
 from gatekit.comments import replies
@@ -40,11 +40,30 @@ from gatekit.comments.slots import Slot
 from gatekit.domain.ids import GateKey
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import GateState, Sweep, job_of
+from gatekit.goldens.lookup import Curve
 from handlers.events import Event
-from handlers.ports.bundle import Ports
-from handlers.ports.site import Site
+from handlers.ports.bundle import Clock, Ports, Site
 from handlers.routes import handle
 from handlers.signoff.posted import on_given_up
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Read from the operator's settings, or brought by a world to test in."""
+
+    settings: Settings
+    identity: AppIdentity
+    clusters: tuple[RunningCluster, ...]
+    curves: Mapping[str, Curve]
+    node: NodeProgram
+    limits: Limits = field(default_factory=Limits)
+    wrap: Callable[[Ports], Ports] = lambda ports: ports  # a world may stand between handlers and the outside
+    lease_seconds: float = 15.0
+    clock: Clock = field(default_factory=SystemClock)  # of sweeps and gates
+    show_seconds: float = 10.0  # between two writes of what a running sweep came to, on one pull request
+    retry_delays: tuple[float, ...] = dispatcher.Options().delays
+    recipe_pages: str | None = None  # a server that stands in for the sites of published recipes
+
 
 GRACE_SECONDS = 10.0  # for running handlers, at the end
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, ProcessCollector
 
-from bot.github.house import Seen
+from bot.github.channel import Seen
 from bot.store.deliveries import DeliveryState
 from gatekit.domain.sweep import GateState, Pause, Pausing
 

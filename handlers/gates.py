@@ -1,4 +1,4 @@
-"""A gate ended: judge what it left behind, or let it try again."""
+"""A gate ended: judge what it left behind, or let it try again. A sweep that its PR does not show yet: show it."""
 
 import asyncio
 
@@ -12,10 +12,10 @@ from gatekit.engines.registry import ENGINES
 from gatekit.formats.redact import log_tail
 from gatekit.measure.judge import judge
 from gatekit.sweep.retry import End, Over, Retry, decide
-from handlers.events import GateEnded
-from handlers.passing import pass_over
+from handlers.events import GateEnded, SweepUnshown
 from handlers.ports.bundle import Ports
 from handlers.show import show
+from handlers.start import go_on, pass_over
 
 LOG_LINES = 20
 
@@ -58,3 +58,10 @@ def _judged(gate: Gate, job: JobName, material: Material) -> tuple[Verdict, tupl
 
 def _row(sweep: Sweep, event: GateEnded) -> GateRow:
     return next(row for row in sweep.rows if row.gate.key == event.gate)
+
+
+async def on_sweep_unshown(event: SweepUnshown, do: Ports) -> None:
+    """Goes on where a process died, or where GitHub could not be reached. Often that was done meanwhile."""
+    newest = await do.sweeps.newest(event.pr)
+    if newest is not None and await do.sweeps.unshown(event.pr):
+        await go_on(newest, do)

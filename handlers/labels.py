@@ -6,11 +6,12 @@ from gatekit.comments.slots import Slot
 from gatekit.domain.sweep import Cause, SweepState
 from gatekit.sweep.labels import NoPrimary, Primary, TwoPrimaries, decide, is_primary
 from handlers.events import LabelAdded, LabelRemoved
-from handlers.ports.bundle import Ports, Pull
+from handlers.ports.bundle import Ports
+from handlers.ports.github import Pull
 from handlers.reading import settings_of
 from handlers.show import show
 from handlers.start import Wish, start
-from handlers.using import settle_use
+from handlers.use import settle_use
 
 
 async def on_label_added(event: LabelAdded, do: Ports) -> None:

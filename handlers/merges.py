@@ -12,12 +12,13 @@ from gatekit.plan.plan import plan
 from gatekit.sweep.labels import nothing_to_gate
 from gatekit.use.merge import Landing, Merge, MergeOutcome, outcome_of
 from handlers.events import GroupAsked
-from handlers.ports.bundle import NewSweep, Parting, Ports, Pull
+from handlers.ports.bundle import Ports
+from handlers.ports.github import Parting, Pull
+from handlers.ports.memory import NewSweep
 from handlers.reading import settings_of, sources_of
 from handlers.show import show
-from handlers.sparing import spared
-from handlers.start import born, go_on
-from handlers.using import Asked, decide, said_on
+from handlers.start import born, go_on, spared
+from handlers.use import Asked, decide, said_on
 
 
 async def on_group_asked(event: GroupAsked, do: Ports) -> None:

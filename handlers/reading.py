@@ -8,8 +8,8 @@ from gatekit.bench.repo.settings_file import SETTINGS_PATH, RepoSettings, parse_
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.goldens.lookup import Curve, load_curves
 from gatekit.plan.plan import Sources
-from handlers.ports.bundle import Parting, Pull, PullRequests
-from handlers.ports.site import Site
+from handlers.ports.bundle import Site
+from handlers.ports.github import Parting, Pull, PullRequests
 
 
 class Reads(Protocol):

@@ -5,8 +5,7 @@ from typing import assert_never
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
 from gatekit.domain.errors import Refusal
-from handlers.closes import on_pr_closed
-from handlers.commands import on_comment_changed
+from handlers.commands import on_comment_changed, on_gate_command
 from handlers.events import (
     CommentChanged,
     Event,
@@ -19,15 +18,13 @@ from handlers.events import (
     SignOffPosted,
     SweepUnshown,
 )
-from handlers.gate_commands import on_gate_command
-from handlers.gates import on_gate_ended
+from handlers.gates import on_gate_ended, on_sweep_unshown
 from handlers.labels import on_label_added, on_label_removed
 from handlers.merges import on_group_asked
 from handlers.ports.bundle import Ports
-from handlers.pushes import on_head_moved
+from handlers.pull_requests import on_head_moved, on_pr_closed
 from handlers.signoff.commands import on_signoff_command
 from handlers.signoff.posted import answer_posted, hear_posted, on_posted, on_signed_head_moved, sign_off_posted
-from handlers.unshown import on_sweep_unshown
 
 
 async def handle(event: Event, do: Ports) -> None:

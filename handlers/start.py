@@ -1,21 +1,63 @@
-"""From a wish for a sweep to a stored plan that stands on the PR."""
+"""From a wish for a sweep to a stored plan that stands on the PR: which gates need a job, which never get one."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gatekit.bench.repo.settings_file import Mode, RepoSettings
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
 from gatekit.domain.errors import Refusal
-from gatekit.domain.ids import Login
-from gatekit.domain.sweep import Cause, Sweep, SweepState
+from gatekit.domain.gates import GatePlan
+from gatekit.domain.ids import GateKey, Login, Sha
+from gatekit.domain.reuse import Choice, Commits
+from gatekit.domain.sweep import Cause, Sweep, SweepState, under_way
+from gatekit.measure.judge import judge_again
 from gatekit.plan.plan import plan
 from gatekit.sweep.labels import nothing_to_gate
-from handlers.passing import pass_over
-from handlers.ports.bundle import NewSweep, Ports, Pull
+from gatekit.sweep.reuse import Known, choose
+from gatekit.sweep.scheduling import never_start
+from handlers.ports.bundle import Ports
+from handlers.ports.github import Parting, Pull
+from handlers.ports.memory import NewSweep
 from handlers.reading import sources_of
 from handlers.show import show, show_earlier
-from handlers.sparing import spared
+
+
+async def spared(pull: Pull, parting: Parting, plan: GatePlan, do: Ports) -> Mapping[GateKey, Choice]:
+    """A choice for each gate of the plan. Asks GitHub only where a commit that matters is not among those it named."""
+    newest = await do.sweeps.newest(pull.ref)
+    if newest is None:
+        return {}
+    golden = {gate.key: gate.golden for gate in plan.gates}
+    measured = await do.sweeps.measured(pull.ref, golden)
+    running = [one for one in under_way(newest) if one.key in golden]
+    heads = frozenset(head for one in measured for head in one.heads) | {head for one in running for head in one.heads}
+    known = Known(
+        measurements=[judge_again(one, golden[one.key]) for one in measured],
+        under_way=running,
+        commits=await _commits(pull, parting, heads, do),
+        before=(newest.id, newest.plan),
+        anew=newest.retired and newest.head == pull.head,
+    )
+    return choose(plan, known)
+
+
+async def _commits(pull: Pull, parting: Parting, heads: frozenset[Sha], do: Ports) -> Commits:
+    """The head itself is in the pull request, whatever a list says."""
+    known = Commits(parting.commits.known | {pull.head}, parting.commits.complete)
+    if any(known.holds(head) is None for head in heads):
+        more = await do.pulls.commits(pull.ref.repo, parting, pull.head)
+        return Commits(more.known | {pull.head}, more.complete)
+    return known
+
+
+async def pass_over(sweep: Sweep, do: Ports) -> Sweep:
+    """The sweep, once it is stored which of its gates will not be started. Doing it again changes nothing."""
+    if sweep.state is not SweepState.RUNNING:
+        return sweep
+    never = never_start(sweep, {runner: cluster.name for runner, cluster in do.site.clusters.items()})
+    return await do.sweeps.passed_over(sweep.id, never) if never else sweep
 
 
 @dataclass(frozen=True, slots=True)

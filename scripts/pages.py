@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from xml.etree import ElementTree
 
-from bot.collect.machine import this_machine
+from bot.collect.files import this_machine
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -8,8 +8,7 @@ import yaml
 
 from bot.deliveries.translate import EVENTS, Nothing, translate
 from bot.doctor.rights import needed
-from bot.github.operation import Level
-from bot.github.operations import OPERATIONS
+from bot.github.operations import OPERATIONS, Level
 
 TEXT = (Path(__file__).parent.parent / "app.yml").read_text(encoding="utf-8")
 MANIFEST = yaml.safe_load(TEXT)

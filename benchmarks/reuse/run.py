@@ -21,19 +21,19 @@ from statistics import median
 import httpx
 
 from bot.app import RunningBot, running
+from bot.assembly import Parts
 from bot.cli.folder import read_folder
 from bot.demo.github.faults import Moment
 from bot.demo.github.people import Opening
 from bot.demo.github.server import Call, StandIn
 from bot.demo.github.workflows import ActionsRun, RunArtifact
 from bot.demo.github.world import Pull, Repo, Role, World
+from bot.files import own_curves
 from bot.github.limits import Limits
-from bot.own_curves import own_curves
-from bot.parts import Parts
 from bot.scheduler.scheduler import RunningCluster
 from bot.store.database import Database
 from bot.store.jobs import JobStore
-from bot.store.materials import MaterialStore
+from bot.store.measurements import MaterialStore
 from bot.store.sweeps import SweepStore
 from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
 from gatekit.cluster.policy import Cluster, Policy

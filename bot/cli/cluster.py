@@ -1,4 +1,4 @@
-"""`gatekit cluster setup|resume NAME`: `setup` puts our programs on a SLURM cluster and says what its operator adds."""
+"""`gatekit cluster setup|resume NAME`: put our programs on a SLURM cluster; let a paused one take gates again."""
 
 import argparse
 import asyncio
@@ -8,16 +8,51 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
-from bot.cli import cluster_resume
 from bot.cluster.config import ClusterEntry, Slurm, read_clusters
 from bot.cluster.executor import ClusterUnreachable
 from bot.cluster.node_program import build_node
-from bot.cluster.slurm.layout import Layout
+from bot.cluster.slurm.files import Layout
 from bot.cluster.slurm.setup import Ready, public_key, set_up
 from bot.cluster.ssh.client import Ssh
 from bot.cluster.start import address_of
 from bot.settings import read_settings
+from bot.store.connection import StoreUnusable
+from bot.store.database import Database
+from bot.store.pauses import PauseStore
 from gatekit.domain.errors import BadInput, Refusal
+from gatekit.domain.sweep import Pausing
+
+
+def _add_resume(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    resume = actions.add_parser(
+        "resume",
+        help="let a cluster take gates again, once what jobs left on it is removed",
+        description="A cluster on which a job left what it could not remove takes no more gates. The operator page and "
+        "the log name it. Remove it, then run this; a bot that runs goes on at its next look.",
+    )
+    resume.add_argument("name", metavar="NAME", help="the cluster, as the clusters file calls it")
+    resume.set_defaults(run=run_resume)
+
+
+def run_resume(args: argparse.Namespace) -> int:
+    """1: it was not paused. Raises SettingsError or StoreUnusable."""
+    return asyncio.run(_resume(args.name))
+
+
+async def _resume(name: str) -> int:
+    path = read_settings().database
+    if not await asyncio.to_thread(path.is_file):
+        raise StoreUnusable(f"There is no database at {path}: set GATEKIT_DATABASE to the bot's file.")
+    async with Database(path) as db:
+        pauses = PauseStore(db)
+        left = [one for one in await pauses.standing() if (one.cluster, one.why) == (name, Pausing.LEFTOVERS)]
+        if not await pauses.end(name, Pausing.LEFTOVERS):
+            print(f"{name} is not paused.", file=sys.stderr)
+            return 1
+    for one in left:
+        print(f"{name} takes gates again. It was paused since {one.since:%Y-%m-%d %H:%M} UTC: {one.said}")
+    return 0
+
 
 SAID, NOT_REACHED = 0, 1
 
@@ -34,7 +69,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     setup.add_argument("name", metavar="NAME", help="a cluster of the clusters file")
     setup.add_argument("--json", action="store_true", help="one object on stdout")
     setup.set_defaults(run=run)
-    cluster_resume.add(actions)
+    _add_resume(actions)
 
 
 def run(args: argparse.Namespace) -> int:

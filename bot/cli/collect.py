@@ -17,8 +17,7 @@ from bot.cluster.config import ClusterEntry, Local, read_clusters
 from bot.cluster.node_program import build_node
 from bot.cluster.start import start_clusters
 from bot.collect.curve import Order, Place, collect
-from bot.collect.files import read_curve_file, try_writing
-from bot.collect.machine import this_machine
+from bot.collect.files import read_curve_file, this_machine, try_writing
 from bot.collect.runs import Runs
 from bot.files import bytes_of
 from bot.settings import Settings, read_settings

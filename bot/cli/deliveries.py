@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from bot.cli.numbers import counting
+from bot.cli.arguments import counting
 from bot.settings import read_settings
 from bot.store.connection import StoreUnusable
 from bot.store.database import Database

@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 from bot.cli.folder import curve_files, folder_named, read_curves
-from bot.own_curves import own_curves, own_files
+from bot.files import own_curves, own_files
 from gatekit.domain.collection import Thinking
 from gatekit.domain.errors import BadInput, Refusal
 from gatekit.goldens.lookup import Curve, Question, check_curves, curve_for, lookup

@@ -22,8 +22,8 @@ from bot.cli import (
     serve,
     signoff,
 )
+from bot.cli.arguments import root
 from bot.cli.output import OutputLost, kept_output
-from bot.cli.parsing import root
 from bot.settings import SettingsError
 from bot.store.connection import StoreUnusable
 from gatekit.domain.errors import Refusal

@@ -6,11 +6,10 @@ import json
 import sys
 from collections.abc import Sequence
 
+from bot.cli.arguments import add_pull
 from bot.cli.folder import folder_named
-from bot.cli.plan_input import Given, from_folders
-from bot.cli.plan_live import NotReached, from_github, read_operator
+from bot.cli.plan_sources import Given, NotReached, from_folders, from_github, read_operator
 from bot.cli.plan_views import as_json, as_text
-from bot.cli.repository import add_pull
 from bot.cluster.node_program import pack
 from gatekit.bench.matrix.changelog_rules import breaches
 from gatekit.domain.errors import BadInput, Refusal

@@ -9,12 +9,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.cli.numbers import counting
+from bot.cli.arguments import counting
 from bot.collect.prompts import AS_OF, REVISION, Preparing, prepare, write
+from bot.files import own_curves
 from bot.node.failures import Failed
 from bot.node.jobfile import ALL
 from bot.node.prompts import check, digest, select
-from bot.own_curves import own_curves
 
 CATEGORY, COUNT = "coding", 80
 MOST = 100_000  # prompts

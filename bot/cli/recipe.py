@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import yaml
 
+from bot.cli.arguments import counting
 from bot.cli.folder import folder_named, read_folder
-from bot.cli.numbers import counting
 from bot.cli.plan_views import as_said, stripped_line
 from gatekit.bench.recipes.roles import engine_named, generating, roles
 from gatekit.bench.recipes.shelf import resolve

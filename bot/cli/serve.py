@@ -5,12 +5,12 @@ import asyncio
 import signal
 
 from bot.app import running
+from bot.assembly import Parts
 from bot.cluster.config import read_clusters
 from bot.cluster.node_program import build_node
 from bot.cluster.start import start_clusters
+from bot.files import own_curves
 from bot.logs import set_up_logging
-from bot.own_curves import own_curves
-from bot.parts import Parts
 from bot.settings import AppIdentity, Settings, SettingsError, app_identity, read_settings
 
 

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.cli.plan_live import NotReached
-from bot.cli.repository import add_pull
-from bot.cli.signoff_facts import NOT_IN_FILE, Dry, facts_of
-from bot.cli.signoff_file import FactsFile, read_facts_file
+from bot.cli.arguments import add_pull
+from bot.cli.plan_sources import NotReached
+from bot.cli.signoff_file import NOT_IN_FILE, Dry, FactsFile, facts_of, read_facts_file
 from bot.cli.signoff_live import live_facts
 from bot.files import bytes_of, text_of
 from gatekit.comments.signoff import hint, not_needed

@@ -4,15 +4,14 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from bot.cli.plan_live import identity_of, reaching
-from bot.clock import SystemClock
+from bot.cli.plan_sources import identity_of, reaching
+from bot.files import SystemClock, own_curves
 from bot.github.client import GitHubApp
-from bot.github.reads import GitHubPulls
+from bot.github.conversation import comments_of
+from bot.github.pulls import GitHubPulls
 from bot.github.recipe_pages import Pages
-from bot.github.runs import GitHubRuns
-from bot.github.signoff_reads import GitHubSignOffs
-from bot.github.talk import comments_of
-from bot.own_curves import own_curves
+from bot.github.signoffs import GitHubSignOffs
+from bot.github.workflow_runs import GitHubRuns
 from bot.settings import read_settings
 from gatekit.domain.errors import Refusal, Unknown
 from gatekit.domain.ids import Login, PrRef
@@ -23,11 +22,9 @@ from gatekit.signoff.resource import Access, Resource, Surface
 from gatekit.signoff.trigger import Standing
 from gatekit.use.conversation import CommentEdit, PrComment
 from handlers.errors import LookupFailed
-from handlers.ports.bundle import Clock, Pull, PullRequests
+from handlers.ports.bundle import Clock, CommentReads, EditReads, Site, SweepReads
+from handlers.ports.github import Pull, PullRequests, WorkflowRuns
 from handlers.ports.signoff import SignOffReads
-from handlers.ports.site import Site
-from handlers.ports.use_ports import WorkflowRuns
-from handlers.ports.use_reading import CommentReads, EditReads, SweepReads
 from handlers.reading import settings_of
 from handlers.signoff.verdicts import facts_of
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 from typing import Protocol
 
+from gatekit.cluster.policy import Cluster
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import Job, Material
 from gatekit.domain.sweep import Ending
@@ -65,3 +67,11 @@ class Executor(Protocol):
         """
 
     async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RunningCluster:
+    cluster: Cluster
+    executor: Executor
+    max_jobs: int  # submitted and not ended
+    keep: timedelta = timedelta(days=7)  # how long a run folder stays, once its gate is settled

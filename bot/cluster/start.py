@@ -7,9 +7,8 @@ from bot.cluster.config import ClusterEntry, Local, Slurm
 from bot.cluster.executor import Executor
 from bot.cluster.local.executor import LocalExecutor
 from bot.cluster.node_program import NodeProgram
-from bot.cluster.slurm.executor import Site, SlurmExecutor
-from bot.cluster.slurm.layout import Layout
-from bot.cluster.slurm.submit import Nodes
+from bot.cluster.slurm.executor import Nodes, Site, SlurmExecutor
+from bot.cluster.slurm.files import Layout
 from bot.cluster.ssh.client import Ssh
 from bot.cluster.ssh.connection import Address
 from bot.scheduler.scheduler import RunningCluster

@@ -5,12 +5,10 @@ import logging
 import sqlite3
 from datetime import datetime, timedelta
 
-from bot.deliveries.attempts import Attempts
+from bot.deliveries.attempts import Attempts, Handle, Item, Options, Parked, Posted, Stored
 from bot.deliveries.lanes import Lanes
-from bot.deliveries.skim import lane_of
-from bot.deliveries.work import Handle, Item, Options, Parked, Posted, Stored
 from bot.store.connection import StoreUnusable
-from bot.store.deliveries import Deliveries
+from bot.store.deliveries import Deliveries, lane_of
 from handlers.events import Event
 from handlers.ports.bundle import Clock
 

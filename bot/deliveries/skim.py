@@ -4,39 +4,16 @@ The payload is only skimmed: full objects are built later, when nobody waits for
 """
 
 import json
-from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError
 
+from bot.github.fields import storable
+from bot.store.deliveries import Route
+
 
 class NotJson(Exception):
     """The body is no JSON text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """None: the payload does not say, or says it in a shape that GitHub never sends."""
-
-    action: str | None = None
-    repo_id: int | None = None
-    repo: str | None = None  # owner/name
-    pr: int | None = None
-
-    @property
-    def lane(self) -> str | None:
-        """The PR's lane; None: the delivery belongs to no PR."""
-        return None if self.repo is None or self.pr is None else lane_of(self.repo, self.pr)
-
-
-def lane_of(repo: object, number: int) -> str:
-    """One name per pull request; GitHub does not tell upper from lower case."""
-    return f"{repo}#{number}".lower()
-
-
-def storable(text: str) -> str:
-    """Lone surrogates can be neither stored nor printed: they become question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 _Number = Annotated[int, Field(gt=0, lt=2**63, strict=True)]

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from bot.deliveries.skim import NotJson, route, storable
+from bot.deliveries.skim import NotJson, route
+from bot.github.fields import storable
 from bot.store.connection import StoreUnusable
 from bot.store.deliveries import Arrival, Deliveries
 from gatekit.domain.ids import DeliveryId

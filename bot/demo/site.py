@@ -6,13 +6,13 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from bot.assembly import Parts
 from bot.cluster.config import read_clusters
 from bot.cluster.node_program import build_node
 from bot.cluster.start import start_clusters
 from bot.demo import prompts
 from bot.demo.github.app import App
 from bot.github.limits import Limits
-from bot.parts import Parts
 from bot.settings import AppIdentity, Settings
 from gatekit.domain.errors import Refusal
 

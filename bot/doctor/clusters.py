@@ -6,8 +6,7 @@ from pathlib import Path
 
 from bot.cluster.config import ClusterEntry, Local, Slurm, read_clusters
 from bot.doctor.finding import Finding, bad, fine, refused
-from bot.doctor.local import check_local
-from bot.doctor.policy import check_policy
+from bot.doctor.local import check_local, check_policy
 from bot.doctor.slurm.check import check_slurm
 from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import EngineName

@@ -7,11 +7,10 @@ from bot.doctor.finding import Finding, bad, fine, unknown
 from bot.doctor.rights import beyond, lacking, listed, unheard
 from bot.github.auth import AppIdentity
 from bot.github.client import PAGE, GitHubApp
-from bot.github.failures import BadCredentials
 from bot.github.fields import at, rows, text
 from bot.github.limits import Limits
 from bot.github.operations import APP, INSTALLATIONS
-from bot.github.outcome import Ask
+from bot.github.outcome import Ask, BadCredentials
 from handlers.errors import LookupFailed, NotThere
 
 WHO, PERMISSIONS, EVENTS, INSTALLED = "github app", "github permissions", "github events", "github installations"

@@ -6,13 +6,35 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from bot.cluster.config import ClusterEntry
 from bot.cluster.local.executor import PATH
-from bot.doctor.finding import Finding, bad, fine, unknown
-from bot.doctor.prompts import PROMPTS_MEND, judge_prompts
+from bot.doctor.finding import Finding, bad, fine, unknown, unseen
+from bot.files import own_curves
+from gatekit.cluster.policy import Cluster
+
+PROMPTS_MEND = "prepare the prompts (gatekit prompts prepare), or correct `prompts`"
+
+
+def judge_prompts(check: str, path: str, sha256: str) -> Finding:
+    curves = own_curves().items()
+    needs = {name: curve.collection.prompts_sha256 for name, curve in curves if curve.collection is not None}
+    return judge_digest(check, f"{path}, sha256 {sha256}", sha256, needs)
+
+
+def judge_digest(check: str, said: str, sha256: str, needs: Mapping[str, str | None]) -> Finding:
+    """`needs`: by curve, the digest that it was measured with; None: nobody wrote it down."""
+    known = {name: digest for name, digest in needs.items() if digest is not None}
+    others = sorted(name for name, digest in known.items() if digest != sha256)
+    if others:
+        return bad(check, f"{said}: not the file of the curves {', '.join(others)}", PROMPTS_MEND)
+    if not known:
+        why = f"whether it is the right file, since no curve of ours names its digest: {said}"
+        return unseen(check, why, "compare it with prompts.sha256 in the .github/gatekit.yml of the repositories")
+    return fine(check, said)
+
 
 AIPERF = "0.13"
 AIPERF_MEND = f"install aiperf {AIPERF} into an environment of its own, and name it as `aiperf`"
@@ -110,3 +132,13 @@ def _tokenizer(check: str, folder: str | None) -> Finding:
 
 def _program(words: tuple[str, ...]) -> str | None:
     return shutil.which(words[0], path=PATH)
+
+
+def check_policy(check: str, cluster: Cluster) -> Finding:
+    lists = {"policy.images": cluster.policy.images, "policy.models": cluster.policy.models, "engines": cluster.engines}
+    empty = [name for name, values in lists.items() if not values]
+    if empty:
+        mend = "write down what a pull request may name, and how its engine is started"
+        return bad(check, f"{', '.join(empty)}: nothing is allowed, so every gate is refused", mend)
+    images, models = ", ".join(cluster.policy.images), ", ".join(cluster.policy.models)
+    return fine(check, f"images {images}; models {models}; engines {', '.join(cluster.engines)}")

@@ -4,8 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from bot.deliveries.translate import EVENTS
-from bot.github.operation import Level
-from bot.github.operations import OPERATIONS
+from bot.github.operations import OPERATIONS, Level
 
 # Of events that GitHub sends only to Apps with this permission; no operation of ours needs it.
 _EVENT_PERMISSIONS = {"merge_group": "merge_queues"}

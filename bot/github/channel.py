@@ -1,19 +1,85 @@
 """One long-lived connection to GitHub as one identity, with our manners: patience, pace, memory, limits of size."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from ssl import SSLContext
+from typing import Any, TypeAlias
 
 import httpx
+from githubkit import GitHubCore
 from githubkit.auth import BaseAuthStrategy
+from githubkit.cache import MemCacheStrategy
 from githubkit.exception import RequestError, RequestFailed, RequestTimeout
+from githubkit.throttling import BaseThrottler
 
-from bot.github.cache import ByteLru
-from bot.github.failures import TooLarge
-from bot.github.house import House, LongLived, Seen
-from bot.github.outcome import Again, Answer, Ask, Outcome, Rules, Silence, Tried, limited_for, next_step
+from bot.github.limits import Limits, Time
+from bot.github.outcome import Again, Answer, Ask, Outcome, Rules, Silence, TooLarge, Tried, limited_for, next_step
 from bot.github.pace import Traffic
+from bot.github.sharing import ByteLru
 from gatekit.formats.redact import one_line
 from handlers.errors import LookupFailed
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One request, for whoever counts. `status` is None where no answer came."""
+
+    installation: int | None  # None: the App itself asked
+    operation: str  # e.g. GET /repos/{owner}/{repo}
+    status: int | None
+    remaining: int | None  # of the hour's limit
+
+
+Watch: TypeAlias = Callable[[Seen], None]
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What all channels of one App share."""
+
+    api_url: str
+    limits: Limits
+    time: Time
+    watch: Watch
+    throttler: BaseThrottler
+    tls: SSLContext
+
+
+class LongLived(GitHubCore[Any]):
+    """githubkit keeps its HTTP client in a ContextVar, which a task started earlier does not see, and then makes a
+    client for each call. Here the client is an attribute, the same for every task."""
+
+    def __init__(self, auth: BaseAuthStrategy, house: House) -> None:
+        limits = house.limits
+        super().__init__(
+            auth,
+            base_url=house.api_url,
+            user_agent="gatekit",
+            timeout=httpx.Timeout(limits.read_seconds, connect=limits.connect_seconds),
+            ssl_verify=house.tls,
+            cache_strategy=MemCacheStrategy(),  # the default one is shared by all, whatever their address
+            http_cache=False,
+            throttler=house.throttler,
+            auto_retry=False,
+        )
+        self._stack = AsyncExitStack()
+        self._held: httpx.AsyncClient | None = None
+
+    async def open(self) -> None:
+        self._held = await self._stack.enter_async_context(super().get_async_client())
+
+    async def close(self) -> None:
+        self._held = None
+        await self._stack.aclose()
+
+    @asynccontextmanager
+    async def get_async_client(self) -> AsyncIterator[httpx.AsyncClient]:
+        if self._held is None:
+            raise RuntimeError("the channel to GitHub is not open")
+        yield self._held
+
 
 API_VERSION = "2022-11-28"  # the one that GitHub Enterprise Server knows as well
 

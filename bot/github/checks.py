@@ -9,10 +9,9 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from bot.github.client import GitHubApp
-from bot.github.failures import LostAnswer
 from bot.github.fields import at, text, whole
 from bot.github.operations import CREATE_CHECK, LIST_CHECKS, UPDATE_CHECK
-from bot.github.outcome import Ask, names
+from bot.github.outcome import Ask, LostAnswer, names
 from gatekit.comments.limits import MAX_SUMMARY, SENTENCE, fit
 from gatekit.domain.check_run import CheckReport, CheckStatus
 from gatekit.domain.ids import Repo

@@ -10,14 +10,12 @@ import httpx
 from githubkit.throttling import LocalThrottler
 
 from bot.github.auth import AppIdentity, KeyAuth, Token, TokenAuth, TokenKeeper, read_token
-from bot.github.channel import Channel
-from bot.github.failures import BadCredentials, InstallationGone
+from bot.github.channel import Channel, House, Seen, Watch
 from bot.github.fields import rows, whole
-from bot.github.flight import SingleFlight
-from bot.github.house import House, Seen, Watch
 from bot.github.limits import Limits, SystemTime, Time
 from bot.github.operations import INSTALLATION, TOKEN
-from bot.github.outcome import Answer, Ask, names
+from bot.github.outcome import Answer, Ask, BadCredentials, InstallationGone, names
+from bot.github.sharing import SingleFlight
 from gatekit.domain.ids import Repo
 from handlers.errors import LookupFailed, NotThere
 

@@ -69,3 +69,8 @@ def repository(value: object, *path: str) -> Repo | None:
 def _unexpected(path: tuple[str, ...], wanted: str) -> LookupFailed:
     where = ".".join(path) or "the answer"
     return LookupFailed(f"GitHub answered with something that we do not understand: {where} is not {wanted}")
+
+
+def storable(text: str) -> str:
+    """Lone surrogates can be neither stored nor printed: they become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")

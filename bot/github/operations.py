@@ -1,7 +1,75 @@
 """Every REST operation that the bot sends, with the App permission it needs. What is not listed here is not asked."""
 
-from bot.github.operation import Level, Operation
-from bot.github.signoff_operations import SIGNOFF_OPERATIONS
+from dataclasses import dataclass
+from enum import StrEnum
+from urllib.parse import quote
+
+
+class Level(StrEnum):
+    READ = "read"
+    WRITE = "write"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One line of GitHub's REST reference.
+
+    `permission` is the App permission as the manifest spells it; None: the App itself asks, signed by its key.
+    """
+
+    method: str
+    path: str
+    permission: str | None
+    level: Level
+    why: str
+
+    @property
+    def writes(self) -> bool:
+        return self.method not in ("GET", "HEAD") and self.permission is not None
+
+    @property
+    def creates(self) -> bool:
+        """Sent twice, it would make a second thing. A second token is harmless."""
+        return self.method == "POST" and self.permission is not None
+
+    def url(self, values: dict[str, str | int]) -> str:
+        """The path with its places filled in; only a file's path may bring its own slashes."""
+        filled = {name: quote(str(value), safe="/" if name == "path" else "") for name, value in values.items()}
+        return self.path.format(**filled)
+
+
+ISSUE_COMMENT = Operation(
+    "GET", "/repos/{owner}/{repo}/issues/comments/{comment_id}", "pull_requests", Level.READ, "a sign-off in a comment"
+)
+INLINE_COMMENT = Operation(
+    "GET", "/repos/{owner}/{repo}/pulls/comments/{comment_id}", "pull_requests", Level.READ, "a sign-off at a line"
+)
+REVIEW = Operation(
+    "GET",
+    "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}",
+    "pull_requests",
+    Level.READ,
+    "a sign-off in a review",
+)
+PULL_FILES = Operation(
+    "GET", "/repos/{owner}/{repo}/pulls/{pull_number}/files", "pull_requests", Level.READ, "whose files are changed"
+)
+OWNERS_ERRORS = Operation(
+    "GET", "/repos/{owner}/{repo}/codeowners/errors", "contents", Level.READ, "whether CODEOWNERS is valid"
+)
+MEMBERSHIP = Operation(
+    "GET",
+    "/orgs/{org}/teams/{team_slug}/memberships/{username}",
+    "members",
+    Level.READ,
+    "whether a signer belongs to a team that owns files",
+)
+JOBS = Operation(
+    "GET", "/repos/{owner}/{repo}/actions/runs/{run_id}/jobs", "actions", Level.READ, "which jobs of a sweep are green"
+)
+
+SIGNOFF_OPERATIONS = (ISSUE_COMMENT, INLINE_COMMENT, REVIEW, PULL_FILES, OWNERS_ERRORS, MEMBERSHIP, JOBS)
+
 
 APP = Operation("GET", "/app", None, Level.READ, "who we are, and what the App may and hears")
 INSTALLATIONS = Operation("GET", "/app/installations", None, Level.READ, "who installed the App, and accepted what")

@@ -1,4 +1,4 @@
-"""One try of a request, and what to do after it: a pure decision."""
+"""One try of a request, and what to do after it: a pure decision, and the failures that it may end in."""
 
 import json
 from collections.abc import Mapping
@@ -6,12 +6,32 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from bot.github.failures import BadCredentials, LostAnswer, RateLimited
 from bot.github.limits import Limits
-from bot.github.operation import Operation
+from bot.github.operations import Operation
 from gatekit.domain.ids import Repo
 from gatekit.formats.redact import one_line
 from handlers.errors import LookupFailed, NotAllowed, NotThere
+
+
+class LostAnswer(LookupFailed):
+    """A request that creates something got no answer. Look whether it was applied before anything else."""
+
+
+class RateLimited(LookupFailed):
+    """The rate limit lasts longer than we wait; the text says until when."""
+
+
+class BadCredentials(LookupFailed):
+    """401."""
+
+
+class InstallationGone(LookupFailed):
+    """GitHub knows no installation of this number."""
+
+
+class TooLarge(LookupFailed):
+    """More bytes came than the limit allows; the rest was not read."""
+
 
 JSON = "application/vnd.github+json"
 RAW = "application/vnd.github.raw+json"

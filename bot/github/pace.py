@@ -5,10 +5,9 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from bot.github.failures import RateLimited
 from bot.github.limits import Limits, Time
-from bot.github.operation import Operation
-from bot.github.outcome import Answer, number, until
+from bot.github.operations import Operation
+from bot.github.outcome import Answer, RateLimited, number, until
 
 
 class Budget:

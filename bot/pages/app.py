@@ -1,21 +1,56 @@
-"""The operator port: pages, the same as JSON, readiness, metrics."""
+"""The operator port: pages, the same as JSON, readiness, metrics; strict headers before every answer."""
 
 import asyncio
+import logging
+import sqlite3
+from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 from prometheus_client.aiohttp import make_aiohttp_handler
 
 from bot.cluster.executor import JobStatus
 from bot.pages import as_json, sweeps
-from bot.pages.guard import guard
-from bot.pages.rendering import TEMPLATES, page, style, templates
 from bot.pages.signoffs import add_signoffs
 from bot.pages.sources import SOURCES, Sources
-from bot.pages.texts import texts, whole_texts
+from bot.pages.texts import TEMPLATES, page, style, templates, texts, whole_texts
 from bot.store.audit import AuditLine
+from bot.store.connection import StoreUnusable
 from gatekit.domain.ids import SweepId, short
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import GateRow, Sweep, job_of
+
+log = logging.getLogger(__name__)
+
+# nothing on our pages runs, loads from elsewhere, or may be framed: their text comes from pull requests
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+@web.middleware
+async def guard(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    try:
+        response = await handler(request)
+    except web.HTTPException as said:
+        if said.status == 404 and request.match_info.http_exception is not None:
+            said.text = "There is no such page: / lists the sweeps.\n"
+        said.headers.update(_HEADERS)
+        raise
+    except (sqlite3.Error, StoreUnusable) as error:
+        log.warning("a page could not be made: %s", error, extra={"path": request.path})
+        raise web.HTTPServiceUnavailable(
+            text="The database could not be read: /readyz says more.\n", headers=_HEADERS
+        ) from error
+    response.headers.update(_HEADERS)
+    return response
+
 
 __all__ = ["Sources", "operator_app"]
 

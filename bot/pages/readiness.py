@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
 from bot.store.connection import StoreUnusable
-from bot.store.counts import count_parked
 from bot.store.database import Database
+from bot.store.deliveries import count_parked
 from bot.store.lease import Lease
 from bot.store.pauses import PauseStore
 from gatekit.domain.sweep import Pausing

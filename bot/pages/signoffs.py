@@ -8,14 +8,14 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from bot.pages.rendering import page
 from bot.pages.sources import SOURCES
 from bot.pages.sweeps import pull_url
+from bot.pages.texts import page
 from bot.store.signoffs import StoredSignOff
 from gatekit.domain.ids import PrRef, Repo
 from gatekit.signoff.checks.verdict import Row, SignOffVerdict
 from gatekit.signoff.resource import Surface, read_key
-from handlers.ports.signoff import Said
+from handlers.ports.memory import Said
 
 _PLACE = "signoffs/{owner}/{repo}/{number:[0-9]{1,9}}/{key}"
 _KINDS = {Surface.CONVERSATION: "comment", Surface.REVIEW: "review", Surface.INLINE: "inline comment"}

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.cluster.executor import ClusterUnreachable, JobStatus
-from bot.scheduler.parts import RunningCluster, Surroundings
+from bot.cluster.executor import ClusterUnreachable, JobStatus, RunningCluster
+from bot.scheduler.parts import Surroundings
 from bot.store.jobs import OpenGate
 from gatekit.domain.ids import JobName
 

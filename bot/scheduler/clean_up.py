@@ -3,8 +3,8 @@
 import logging
 from datetime import datetime, timedelta
 
-from bot.cluster.executor import ClusterUnreachable, Tidied
-from bot.scheduler.parts import RunningCluster, Surroundings
+from bot.cluster.executor import ClusterUnreachable, RunningCluster, Tidied
+from bot.scheduler.parts import Surroundings
 
 log = logging.getLogger(__name__)
 

@@ -2,25 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 
-from bot.cluster.executor import Executor
-from bot.store.folders import FolderStore
-from bot.store.jobs import JobStore
-from bot.store.materials import MaterialStore
+from bot.store.jobs import FolderStore, JobStore
+from bot.store.measurements import MaterialStore
 from bot.store.pauses import PauseStore
 from bot.store.sweeps import SweepStore
-from gatekit.cluster.policy import Cluster
 from handlers.events import Event
 from handlers.ports.bundle import Clock
-
-
-@dataclass(frozen=True, slots=True)
-class RunningCluster:
-    cluster: Cluster
-    executor: Executor
-    max_jobs: int  # submitted and not ended
-    keep: timedelta = timedelta(days=7)  # how long a run folder stays, once its gate is settled
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from bot.cluster.executor import ClusterUnreachable, Executor
-from bot.store.materials import MaterialStore
+from bot.store.measurements import MaterialStore
 from gatekit.domain.ids import GateKey, job_name
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import Sweep

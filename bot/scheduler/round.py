@@ -5,11 +5,11 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus
+from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus, RunningCluster
 from bot.metrics import Reach
 from bot.scheduler.cancel import Endings, Over
 from bot.scheduler.clean_up import Tidying
-from bot.scheduler.parts import RunningCluster, Surroundings
+from bot.scheduler.parts import Surroundings
 from bot.scheduler.submit import Hands, due
 from bot.store.jobs import EPOCH, OpenGate
 from gatekit.domain.ids import JobName

@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.cluster.executor import JobStatus
+from bot.cluster.executor import JobStatus, RunningCluster
 from bot.scheduler.loop import Loop
-from bot.scheduler.parts import RunningCluster, Stores, Surroundings
+from bot.scheduler.parts import Stores, Surroundings
 from bot.scheduler.round import ClusterRound
 from bot.store.sweeps import Unshown
 from gatekit.domain.ids import JobName

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from bot.cluster.executor import ClusterUnreachable
-from bot.scheduler.parts import RunningCluster, Surroundings
+from bot.cluster.executor import ClusterUnreachable, RunningCluster
+from bot.scheduler.parts import Surroundings
 from bot.store.jobs import OpenGate
 from gatekit.cluster.job import job_for
 from gatekit.domain.errors import Refusal

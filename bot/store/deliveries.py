@@ -1,4 +1,4 @@
-"""Webhook deliveries: stored before they are acknowledged, kept until they are done."""
+"""Webhook deliveries: stored before they are acknowledged, kept until they are done, counted for metrics."""
 
 import sqlite3
 import zlib
@@ -8,9 +8,28 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from bot.deliveries.skim import Route
 from bot.store.database import Database
 from gatekit.domain.ids import DeliveryId
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """None: the payload does not say, or says it in a shape that GitHub never sends."""
+
+    action: str | None = None
+    repo_id: int | None = None
+    repo: str | None = None  # owner/name
+    pr: int | None = None
+
+    @property
+    def lane(self) -> str | None:
+        """The PR's lane; None: the delivery belongs to no PR."""
+        return None if self.repo is None or self.pr is None else lane_of(self.repo, self.pr)
+
+
+def lane_of(repo: object, number: int) -> str:
+    """One name per pull request; GitHub does not tell upper from lower case."""
+    return f"{repo}#{number}".lower()
 
 
 class DeliveryState(StrEnum):
@@ -194,3 +213,28 @@ def _row(row: tuple[Any, ...]) -> DeliveryRow:
 
 def _time(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
+
+
+async def count_states(db: Database) -> tuple[dict[str, int], dict[str, int]]:
+    """Gates and deliveries by state."""
+
+    def read(conn: sqlite3.Connection) -> tuple[dict[str, int], dict[str, int]]:
+        gates = dict(conn.execute("SELECT state, count(*) FROM gates GROUP BY state").fetchall())
+        deliveries = dict(conn.execute("SELECT state, count(*) FROM deliveries GROUP BY state").fetchall())
+        return gates, deliveries
+
+    return await db.read(read)
+
+
+async def count_parked(db: Database) -> int:
+    """Deliveries that a person must look at. Counted by indexes alone, so that a page may ask often."""
+
+    def read(conn: sqlite3.Connection) -> int:
+        (parked,) = conn.execute(
+            "SELECT (SELECT count(*) FROM deliveries)"
+            " - (SELECT count(*) FROM deliveries WHERE state = 'waiting')"
+            " - (SELECT count(*) FROM deliveries WHERE state IN ('done', 'nothing'))"
+        ).fetchone()
+        return int(parked)
+
+    return await db.read(read)

@@ -1,14 +1,17 @@
-"""What was measured for a pull request, each with the raw material that it was judged from."""
+"""What was measured for a pull request, with the raw material of each attempt, compressed, under the job's name."""
 
 import hashlib
 import sqlite3
+import zlib
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
 from pydantic import TypeAdapter
 
+from bot.store.database import Database
 from gatekit.domain.ids import GateKey, JobName, PrRef, Sha, SweepId
+from gatekit.domain.job import Material
 from gatekit.domain.reuse import Measurement
 from gatekit.domain.sweep import Past
 from gatekit.domain.verdict import Judged
@@ -103,3 +106,26 @@ def _digest(conn: sqlite3.Connection, job: JobName) -> str | None:
     """Of the raw material of a job; None: there is none."""
     row = conn.execute("SELECT packed FROM materials WHERE job = ?", (job,)).fetchone()
     return None if row is None else hashlib.sha256(row[0]).hexdigest()
+
+
+_MATERIAL: TypeAdapter[Material] = TypeAdapter(Material)
+
+
+class MaterialStore:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def put(self, job: JobName, material: Material) -> None:
+        """Stores it; what was stored before under this name stays."""
+        packed = zlib.compress(_MATERIAL.dump_json(material))
+        await self._db.write(
+            lambda conn: conn.execute("INSERT OR IGNORE INTO materials (job, packed) VALUES (?, ?)", (job, packed))
+        )
+
+    async def get(self, job: JobName) -> Material | None:
+        def read(conn: sqlite3.Connection) -> bytes | None:
+            row = conn.execute("SELECT packed FROM materials WHERE job = ?", (job,)).fetchone()
+            return None if row is None else bytes(row[0])
+
+        packed = await self._db.read(read)
+        return None if packed is None else _MATERIAL.validate_json(zlib.decompress(packed))

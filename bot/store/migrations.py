@@ -4,9 +4,7 @@ import sqlite3
 from pathlib import Path
 
 from bot.store.connection import APPLICATION_ID, StoreUnusable
-from bot.store.signoff_tables import SIGNOFFS
-from bot.store.sweep_tables import FOLDERS, SWEEPS
-from bot.store.use_tables import AUDIT, USES
+from bot.store.schema import AUDIT, FOLDERS, SIGNOFFS, SWEEPS, USES
 
 # seq is the order of arrival; times are seconds since 1970 UTC; body is zlib
 _DELIVERIES = (

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from bot.store.database import Database
 from bot.store.sweep_rows import IN_OPEN, read_pauses
-from bot.store.sweep_steps import touch
+from bot.store.sweeps import touch
 from gatekit.cluster.policy import Cluster
 from gatekit.domain.sweep import Pause, Pausing, SweepState
 

@@ -8,13 +8,13 @@ from datetime import datetime
 from pydantic import TypeAdapter
 
 from bot.store.database import Database
-from bot.store.sweep_steps import of_pr
+from bot.store.sweeps import of_pr
 from gatekit.domain.ids import PrRef, Repo, Sha
 from gatekit.signoff.checks.verdict import SignOffVerdict
 from gatekit.signoff.edits import Heard
 from gatekit.signoff.resource import Resource, read_key
 from handlers.ports.bundle import Clock
-from handlers.ports.signoff import NOTHING, Remembered, Said
+from handlers.ports.memory import NOTHING, Remembered, Said
 
 _VERDICT: TypeAdapter[SignOffVerdict] = TypeAdapter(SignOffVerdict)
 _HEARD: TypeAdapter[Heard] = TypeAdapter(Heard)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from bot.store.database import Database
-from bot.store.origins import ORIGIN, origin
+from bot.store.sweep_rows import ORIGIN, origin
 from gatekit.domain.ids import Login, PrRef, Sha, SweepId
 from gatekit.domain.sweep import Cause, GateState, SweepState
 from gatekit.domain.verdict import Outcome

@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from bot.store.audit import add, last_use, tell
 from bot.store.database import Database
-from bot.store.sweep_steps import of_pr
+from bot.store.sweeps import of_pr
 from gatekit.comments.audit import merge_note
 from gatekit.domain.audit import Note
 from gatekit.domain.ids import Login, PrRef

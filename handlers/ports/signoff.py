@@ -1,14 +1,10 @@
 """What the handlers of sign-offs ask for. `bot` implements these; tests pass worlds."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Protocol
 
 from gatekit.domain.ids import Login, PrRef, Repo, Sha
-from gatekit.signoff.checks.verdict import SignOffVerdict
-from gatekit.signoff.edits import Heard
 from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint
 from gatekit.signoff.evidence.upstream import UpstreamPage, UpstreamPull
 from gatekit.signoff.evidence.workflow_jobs import Lane
@@ -40,28 +36,6 @@ class PageAt:
     at: datetime
     path: str
     data: bytes
-
-
-class Said(StrEnum):
-    """What our comment about a sign-off says now."""
-
-    VERDICT = "verdict"
-    NOT_NEEDED = "not needed"
-    HINT = "hint"
-    FAILED = "failed"  # it could not be verified
-
-
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """What we know of a sign-off from before."""
-
-    verdict: SignOffVerdict | None = None  # the last one, whatever was said since
-    heard: Heard | None = None  # of its edits; None: nothing
-    said: Said | None = None  # last; None: nothing
-    head: Sha | None = None  # that it was said of
-
-
-NOTHING = Remembered()
 
 
 class SignOffReads(Protocol):
@@ -101,20 +75,3 @@ class SignOffReads(Protocol):
 
     async def upstream_page(self, url: str) -> UpstreamPage:
         """A page of one of the hosts that may be asked, without following it anywhere."""
-
-
-class SignOffs(Protocol):
-    """The bot's own memory of sign-offs. Every write is durable when it returns."""
-
-    async def remembered(self, pr: PrRef, resource: Resource) -> Remembered: ...
-
-    async def answered(self, pr: PrRef) -> Mapping[Resource, Remembered]:
-        """Those of a pull request about which something was said."""
-
-    async def heard(self, pr: PrRef, resource: Resource, heard: Heard) -> None: ...
-
-    async def keep(self, pr: PrRef, verdict: SignOffVerdict) -> None:
-        """It stands in our comment now."""
-
-    async def say(self, pr: PrRef, resource: Resource, said: Said, head: Sha | None) -> None:
-        """Something else stands there now."""

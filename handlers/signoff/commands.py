@@ -15,7 +15,8 @@ from gatekit.signoff.trigger import Action, Answer, Person, Posted, Standing, tr
 from gatekit.signoff_commands import AskMiss, SignOffCommand, Verify, signoff_command
 from gatekit.use.decision import Reaction
 from handlers.events import CommentAction, CommentChanged
-from handlers.ports.bundle import Ports, Pull
+from handlers.ports.bundle import Ports
+from handlers.ports.github import Pull
 from handlers.ports.signoff import Filed
 from handlers.reading import settings_of
 from handlers.signoff.ground import ground, ownership

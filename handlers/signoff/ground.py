@@ -13,7 +13,7 @@ from gatekit.signoff.codeowners import Codeowners, Owner, parse_codeowners
 from gatekit.signoff.resource import Access
 from gatekit.signoff.scope import ChangedFile, Ownership, all_files, owners_of, to_be_asked
 from handlers.errors import LookupFailed
-from handlers.ports.bundle import Parting, Pull, PullRequests
+from handlers.ports.github import Parting, Pull, PullRequests
 from handlers.ports.signoff import SignOffReads
 
 T = TypeVar("T")

@@ -2,9 +2,7 @@
 
 from typing import Protocol
 
-from handlers.ports.bundle import Clock
-from handlers.ports.site import Site
-from handlers.ports.use_reading import UseReads
+from handlers.ports.bundle import Clock, Site, UseReads
 from handlers.signoff.ground import Reads
 
 

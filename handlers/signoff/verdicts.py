@@ -23,12 +23,13 @@ from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.scope import Need, scope
 from gatekit.signoff.trigger import Why
 from handlers.errors import LookupFailed
-from handlers.ports.bundle import Ports, Pull
-from handlers.ports.signoff import Filed, Remembered, Said
-from handlers.ports.site import Site
+from handlers.ports.bundle import Ports, Site
+from handlers.ports.github import Pull
+from handlers.ports.memory import Remembered, Said
+from handlers.ports.signoff import Filed
+from handlers.signoff.facts import gather
 from handlers.signoff.ground import ground, known, ownership
 from handlers.signoff.reads import SignOffFacts
-from handlers.signoff.signoff_facts import gather
 
 STARTS = 3  # a head that moves more often while it is looked at is left for later
 

@@ -9,7 +9,7 @@ from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot.demo.github.faults import Answer
-from bot.github.house import Seen
+from bot.github.channel import Seen
 from bot.metrics import Metrics, Reach
 from gatekit.domain.sweep import Pausing
 from tests.worlds.bench.bench_pr import DRAFT

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.parsed_files import ParsedFiles
+from bot.files import ParsedFiles
 from gatekit.domain.errors import BadInput
 from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, Limits
 from gatekit.plan.plan import plan_keys

@@ -10,7 +10,7 @@ from bot.cluster.executor import JobState
 from bot.cluster.local import processes
 from bot.cluster.local.executor import LocalExecutor
 from bot.cluster.local.processes import Process
-from bot.cluster.local.run_folder import RunFolder
+from bot.cluster.local.state import RunFolder
 from bot.cluster.node_program import build_node
 from bot.demo import prompts
 from gatekit.cluster.job import job_for

@@ -11,7 +11,8 @@ from bot.demo import sample_pr
 from gatekit.domain.ids import JobName
 from gatekit.domain.sweep import Ending, Origin, SweepState
 from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Why
-from handlers.ports.bundle import Checks, Comments, Results, Sweeps
+from handlers.ports.bundle import Checks, Comments, Results
+from handlers.ports.memory import Sweeps
 from tests.worlds.bench.bench_pr import DRAFT, LABEL, LEAN, SELF, THIRD
 from tests.worlds.bot.until import LOOK_SECONDS, until
 from tests.worlds.crashes.crash_drill import CrashDrill, crash_drill

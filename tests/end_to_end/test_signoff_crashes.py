@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.demo.github.world import Role
-from handlers.ports.signoff import SignOffs
+from handlers.ports.memory import SignOffs
 from tests.worlds.bench.bench_pr import Setting
 from tests.worlds.crashes.crash_drill import CrashDrill, crash_drill
 from tests.worlds.crashes.crashing_bot import Nursery, Point, nursery

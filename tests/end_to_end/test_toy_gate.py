@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bot.cluster.executor import JobState
 from bot.cluster.local import processes
-from bot.cluster.local.run_folder import RunFolder
+from bot.cluster.local.state import RunFolder
 from bot.node.rendering import digest
 from gatekit.cluster.result import parse_result, read_slices
 from gatekit.domain.collection import Endpoint, Rendering, Sampling, Thinking

@@ -12,7 +12,8 @@ from gatekit.comments.slots import Slot, carries
 from gatekit.domain.audit import Subject
 from gatekit.domain.ids import PrRef, Repo
 from gatekit.domain.sweep import Cause, SweepState
-from handlers.ports.use_ports import Conversation, Uses
+from handlers.ports.github import Conversation
+from handlers.ports.memory import Uses
 from tests.worlds.crashes.crash_drill import CrashDrill, crash_drill
 from tests.worlds.crashes.crashing_bot import Nursery, Point, nursery
 from tests.worlds.github.actions import RUN, a_run, reaction

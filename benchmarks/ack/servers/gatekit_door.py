@@ -9,9 +9,9 @@ from pathlib import Path
 
 from aiohttp import web
 
-from bot.clock import SystemClock
 from bot.deliveries.dispatcher import Dispatcher
 from bot.deliveries.webhook import Door, webhook_app
+from bot.files import SystemClock
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from handlers.events import Event

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus, Tidied
-from bot.cluster.local import processes, run_folder
-from bot.cluster.local.local_state import node_of, state_of, unless_moved
+from bot.cluster.local import processes, state
 from bot.cluster.local.processes import Process
-from bot.cluster.local.run_folder import Claim, RunFolder
+from bot.cluster.local.state import Claim, RunFolder, node_of, state_of, unless_moved
 from bot.node.processes import MARKER
 from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import JobName, is_job_name
@@ -62,7 +61,7 @@ class LocalExecutor:
         return await self._here(lambda: self._states(names))
 
     async def material(self, name: JobName) -> Material:
-        return await self._here(lambda: run_folder.material(self._folder(name)))
+        return await self._here(lambda: state.material(self._folder(name)))
 
     async def cancel(self, names: Collection[JobName]) -> frozenset[JobName]:
         """First the node program is asked, since it cleans up best; then whatever is left is killed."""
@@ -92,7 +91,7 @@ class LocalExecutor:
     def _submit(self, name: JobName, job: Job) -> None:
         folder = self._folder(name)
         folder.place_job(job)
-        if folder.has(run_folder.RESULT) or folder.has(run_folder.CLAIM) or self._family(name):
+        if folder.has(state.RESULT) or folder.has(state.CLAIM) or self._family(name):
             return
         self._start(name, folder)
 
@@ -102,7 +101,7 @@ class LocalExecutor:
         scratch = str(folder.scratch)
         env = {"PATH": PATH, "LANG": "C.UTF-8", "HOME": scratch, "TMPDIR": scratch, MARKER: folder.mark}
         log = os.open(
-            folder.path / run_folder.JOB_LOG,
+            folder.path / state.JOB_LOG,
             os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC,
             0o644,
         )

@@ -1,14 +1,16 @@
-"""Files on the cluster over SFTP. What a job wrote is foreign: no links, plain files only, never more than a bound."""
+"""Files on the cluster over SFTP, where they lie, and how long a silence may last. What a job wrote is foreign."""
 
 import secrets
 import stat
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TypeVar, cast
 
 import asyncssh
 
 from bot.cluster.executor import ClusterUnreachable
 from bot.cluster.ssh.client import Ssh
+from gatekit.domain.ids import JobName, is_job_name
 
 SECONDS = 120.0  # for one piece of work; a whole fetch has several
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
@@ -104,3 +106,55 @@ async def _remove(client: asyncssh.SFTPClient, path: str) -> None:
         await client.remove(path)
     except asyncssh.SFTPError:
         return  # it was never there, or the folder is out of reach as well
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Seconds, but `absent_looks`."""
+
+    absent_looks: int = 3  # in a row, by a controller that answers
+    absent: float = 60.0  # between the first and the last of them
+    settle: float = 30.0  # from the end of a job until its files must be visible through the shared file system
+    resubmit: float = 3.0  # between two looks for a submission whose answer was lost
+    cancel: float = 6.0  # for one call; what is not gone by then is looked for in the next one
+    between: float = 0.5  # the first two looks of one cancel; doubles
+
+
+class Memory:
+    """Since when something has been so, and how often it was seen. To forget it costs nothing but time."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._seen: dict[str, tuple[float, int]] = {}
+
+    def again(self, name: str) -> tuple[float, int]:
+        """Seconds since the first time, and the number of times with this one."""
+        since, times = self._seen.get(name, (self._now(), 0))
+        self._seen[name] = (since, times + 1)
+        return self._now() - since, times + 1
+
+    def forget(self, name: str) -> None:
+        self._seen.pop(name, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    root: str
+
+    @property
+    def programs(self) -> str:
+        return f"{self.root}/bin"
+
+    @property
+    def runs(self) -> str:
+        return f"{self.root}/runs"
+
+    def run(self, name: JobName) -> str:
+        """The run folder of an attempt. Raises ValueError for a name that is none."""
+        if not is_job_name(name):
+            raise ValueError(f"{name!r} is no job name")
+        return f"{self.runs}/{name}"
+
+    def own(self, name: JobName) -> str:
+        """What we and the batch script keep of the attempt beside the node program's files."""
+        return f"{self.run(name)}/slurm"

@@ -7,8 +7,7 @@ from importlib.resources import files
 
 import bot.cluster.remote
 from bot.cluster.node_program import NodeProgram
-from bot.cluster.slurm.files import RemoteFiles
-from bot.cluster.slurm.layout import Layout
+from bot.cluster.slurm.files import Layout, RemoteFiles
 
 RUNNABLE = 0o700
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from bot.cluster.executor import ClusterUnreachable, Tidied
-from bot.cluster.slurm.layout import Layout
+from bot.cluster.slurm.files import Layout
 from bot.cluster.slurm.programs import Programs
 from bot.cluster.ssh.client import Answer, Ssh
 from gatekit.cluster.slurm.states import AccountRow, QueueRow, parse_accounting, parse_queue

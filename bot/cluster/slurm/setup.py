@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import asyncssh
 
 from bot.cluster.node_program import NodeProgram
-from bot.cluster.slurm.files import RemoteFiles
-from bot.cluster.slurm.layout import Layout
+from bot.cluster.slurm.files import Layout, RemoteFiles
 from bot.cluster.slurm.programs import Programs, shell_program
 from bot.cluster.slurm.remote import KeyBarred, Remote
 from bot.cluster.ssh.client import Ssh

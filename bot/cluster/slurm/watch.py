@@ -4,10 +4,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus
-from bot.cluster.local.run_folder import RESULT, RESULT_BYTES
-from bot.cluster.slurm.files import RemoteFiles
-from bot.cluster.slurm.layout import Layout
-from bot.cluster.slurm.patience import Memory, Patience
+from bot.cluster.local.state import RESULT, RESULT_BYTES
+from bot.cluster.slurm.files import Layout, Memory, Patience, RemoteFiles
 from bot.cluster.slurm.remote import REFUSED, Look, Remote, Seen
 from gatekit.cluster.slurm.ending import How, Left, how_it_ended, own_result
 from gatekit.cluster.slurm.states import (

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from bot.cluster.config import ClusterEntry, Slurm
 from bot.cluster.executor import ClusterUnreachable
-from bot.cluster.slurm.layout import Layout
+from bot.cluster.slurm.files import Layout
 from bot.cluster.slurm.remote import lines_of
 from bot.cluster.ssh.client import Ssh
 from bot.cluster.ssh.connection import Timing

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from bot.cluster.config import Slurm
 from bot.cluster.executor import ClusterUnreachable
-from bot.cluster.slurm.files import RemoteFiles
-from bot.cluster.slurm.layout import Layout
+from bot.cluster.slurm.files import Layout, RemoteFiles
 from bot.cluster.slurm.programs import shell_program
 from bot.cluster.slurm.remote import let_in
 from bot.cluster.slurm.setup import key_line, public_key

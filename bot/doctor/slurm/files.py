@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from bot.doctor.finding import Finding, bad, fine, unknown, unseen, warning
-from bot.doctor.local import AIPERF, AIPERF_MEND, NO_TOKENIZER, TOKENIZER_MEND
-from bot.doctor.prompts import PROMPTS_MEND, judge_prompts
+from bot.doctor.local import AIPERF, AIPERF_MEND, NO_TOKENIZER, PROMPTS_MEND, TOKENIZER_MEND, judge_prompts
 from bot.doctor.slurm.scene import Judge, Scene, is_own
 
 RUN_MIB = 256  # of one attempt: its scrapes and slices are bounded at 100, logs come on top

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.cluster.executor import Tidied
-from bot.cluster.local.run_folder import RunFolder
+from bot.cluster.local.state import RunFolder
 from gatekit.cluster.job import job_json
 from gatekit.domain.ids import JobName
 from tests.bot.cluster.local.test_executor import NAME, OTHER, World, job

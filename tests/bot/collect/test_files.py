@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.collect.files import read_curve_file, try_writing, write_curve_file
-from bot.collect.machine import this_machine
+from bot.collect.files import read_curve_file, this_machine, try_writing, write_curve_file
 from gatekit.domain.collection import Thinking
 from gatekit.domain.errors import BadInput
 from tests.worlds.bench.small_bench import CURVE, text

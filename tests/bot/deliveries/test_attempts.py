@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.deliveries.work import Options, Parked
+from bot.deliveries.attempts import Options, Parked
 from bot.store.deliveries import DeliveryState
 from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import DeliveryId, GateKey, Login, PrRef, Repo, SweepId

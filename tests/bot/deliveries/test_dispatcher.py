@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.deliveries.work import Options
+from bot.deliveries.attempts import Options
 from bot.store.deliveries import DeliveryState
 from gatekit.domain.ids import GateKey, PrRef, Repo, SweepId
 from handlers.events import GateEnded

@@ -11,17 +11,16 @@ from bot.demo.github.server import StandIn
 from bot.github.auth import AppIdentity
 from bot.github.checks import GitHubChecks
 from bot.github.client import GitHubApp
-from bot.github.ledger import Remembered
+from bot.github.comments import GitHubComments, Remembered
 from bot.github.limits import Limits
-from bot.github.reads import GitHubPulls
-from bot.github.writes import GitHubComments
+from bot.github.pulls import GitHubPulls
 from gatekit.comments.slots import Slot, marked
 from gatekit.domain.check_run import CheckName, CheckReport, CheckStatus, Conclusion
 from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Login, PrRef, Repo, Sha
 from gatekit.domain.reuse import Commits
 from handlers.errors import LookupFailed
-from handlers.ports.bundle import Parting, Permission
+from handlers.ports.github import Parting, Permission
 from tests.worlds.github.openapi import held_to_contract
 from tests.worlds.github.standin import FILES, REPO, Scene, scene
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.github.checks import GitHubChecks, digest, may_change
 from bot.github.client import GitHubApp
-from bot.github.failures import LostAnswer
+from bot.github.outcome import LostAnswer
 from gatekit.comments.limits import MAX_SUMMARY
 from gatekit.domain.check_run import CheckName, CheckReport, CheckStatus, Conclusion
 from gatekit.domain.ids import Repo, Sha

@@ -6,12 +6,11 @@ from dataclasses import replace
 import pytest
 
 from bot.github.auth import AppIdentity
+from bot.github.channel import Seen
 from bot.github.client import GitHubApp
-from bot.github.failures import BadCredentials, LostAnswer, RateLimited, TooLarge
-from bot.github.house import Seen
 from bot.github.limits import Limits
 from bot.github.operations import CREATE_COMMENT, LIST_COMMENTS, PULL, UPDATE_COMMENT
-from bot.github.outcome import Ask
+from bot.github.outcome import Ask, BadCredentials, LostAnswer, RateLimited, TooLarge
 from gatekit.domain.ids import Repo
 from handlers.errors import LookupFailed, NotAllowed, NotThere
 from tests.worlds.github.github_faults import APP_ID, NAME, OWNER, REPO, FakeTime, Fault, FaultyGitHub, Reply

@@ -6,9 +6,8 @@ import logging
 import pytest
 
 from bot.github.client import GitHubApp
-from bot.github.failures import LostAnswer
-from bot.github.ledger import Remembered
-from bot.github.writes import GitHubComments
+from bot.github.comments import GitHubComments, Remembered
+from bot.github.outcome import LostAnswer
 from gatekit.comments.limits import MAX_COMMENT, SENTENCE
 from gatekit.comments.slots import Slot, marked
 from gatekit.domain.ids import PrRef, Repo

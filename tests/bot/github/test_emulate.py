@@ -12,16 +12,16 @@ import pytest_asyncio
 from bot.github.auth import AppIdentity
 from bot.github.checks import GitHubChecks
 from bot.github.client import GitHubApp
-from bot.github.failures import BadCredentials
+from bot.github.comments import GitHubComments
 from bot.github.limits import Limits
-from bot.github.reads import GitHubPulls
-from bot.github.writes import GitHubComments
+from bot.github.outcome import BadCredentials
+from bot.github.pulls import GitHubPulls
 from gatekit.comments.slots import Slot, marked
 from gatekit.domain.check_run import CheckName, CheckReport, CheckStatus, Conclusion
 from gatekit.domain.ids import Login, PrRef, Repo, Sha
 from gatekit.domain.reuse import Commits
 from handlers.errors import NotThere
-from handlers.ports.bundle import Parting, Permission
+from handlers.ports.github import Parting, Permission
 from tests.worlds.github.emulate import APP_ID, NAME, OWNER, SLUG, WEBHOOK_SECRET, Emulate, install
 from tests.worlds.github.github_faults import new_key
 from tests.worlds.github.ledger import MemoryLedger

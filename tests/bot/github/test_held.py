@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.github.cache import ByteLru
-from bot.github.flight import SingleFlight
+from bot.github.sharing import ByteLru, SingleFlight
 
 
 @pytest.mark.parametrize(

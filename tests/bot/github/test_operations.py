@@ -2,8 +2,7 @@ from string import Formatter
 
 import pytest
 
-from bot.github.operation import Level, Operation
-from bot.github.operations import CONTENTS, LIST_CHECKS, OPERATIONS, PERMISSION
+from bot.github.operations import CONTENTS, LIST_CHECKS, OPERATIONS, PERMISSION, Level, Operation
 
 
 def test_every_operation_stands_once() -> None:

@@ -2,11 +2,23 @@
 
 import pytest
 
-from bot.github.failures import BadCredentials, LostAnswer, RateLimited
 from bot.github.limits import Limits
-from bot.github.operation import Operation
-from bot.github.operations import CREATE_COMMENT, PULL, TOKEN, UPDATE_COMMENT
-from bot.github.outcome import Again, Answer, Ask, Outcome, Rules, Silence, Step, Tried, limited_for, next_step
+from bot.github.operations import CREATE_COMMENT, PULL, TOKEN, UPDATE_COMMENT, Operation
+from bot.github.outcome import (
+    Again,
+    Answer,
+    Ask,
+    BadCredentials,
+    LostAnswer,
+    Outcome,
+    RateLimited,
+    Rules,
+    Silence,
+    Step,
+    Tried,
+    limited_for,
+    next_step,
+)
 from handlers.errors import LookupFailed, NotAllowed, NotThere
 
 NOW = 1000.0

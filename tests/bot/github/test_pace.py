@@ -1,10 +1,8 @@
 import pytest
 
-from bot.github.failures import RateLimited
 from bot.github.limits import Limits
-from bot.github.operation import Operation
-from bot.github.operations import CREATE_COMMENT, PULL, UPDATE_COMMENT
-from bot.github.outcome import Answer
+from bot.github.operations import CREATE_COMMENT, PULL, UPDATE_COMMENT, Operation
+from bot.github.outcome import Answer, RateLimited
 from bot.github.pace import Budget, Traffic, Window
 from tests.worlds.github.github_faults import FakeTime
 

@@ -12,13 +12,13 @@ import pytest
 from bot.github.auth import AppIdentity
 from bot.github.client import GitHubApp
 from bot.github.limits import Limits
-from bot.github.reads import GitHubPulls, read_permission, read_pull
+from bot.github.pulls import GitHubPulls, read_permission, read_pull
 from gatekit.bench.repo.archive import git_blob_sha
 from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Login, PrRef, Repo, Sha
 from gatekit.domain.reuse import Commits
 from handlers.errors import LookupFailed, NotAllowed, NotThere
-from handlers.ports.bundle import Parting, Permission, Pull
+from handlers.ports.github import Parting, Permission, Pull
 from tests.worlds.github.github_faults import APP_ID, BASE, HEAD, NAME, OWNER, REPO, FakeTime, FaultyGitHub, Reply
 
 BENCH = Repo(OWNER, NAME)

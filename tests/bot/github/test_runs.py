@@ -7,7 +7,7 @@ import pytest
 
 from bot.demo.github.workflows import RESULTS, packed
 from bot.github.client import GitHubApp
-from bot.github.runs import GitHubRuns
+from bot.github.workflow_runs import GitHubRuns
 from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Repo
 from gatekit.formats.artifact_zip import LIMITS

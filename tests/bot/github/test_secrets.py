@@ -8,7 +8,7 @@ import pytest
 
 from bot.github.auth import AppIdentity, KeyAuth, Token, TokenAuth
 from bot.github.client import GitHubApp
-from bot.github.reads import GitHubPulls
+from bot.github.pulls import GitHubPulls
 from gatekit.domain.ids import PrRef, Repo, Sha
 from handlers.errors import LookupFailed
 from tests.worlds.github.github_faults import APP_ID, HEAD, NAME, OWNER, REPO, Fault, FaultyGitHub, Reply, new_key

@@ -7,7 +7,7 @@ import pytest
 
 from bot.github.client import GitHubApp
 from bot.github.recipe_pages import Pages
-from bot.github.signoff_reads import UPSTREAM_FILES, GitHubSignOffs
+from bot.github.signoffs import UPSTREAM_FILES, GitHubSignOffs
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
 from gatekit.signoff.evidence.upstream import UpstreamPull
 from gatekit.signoff.resource import Access, Resource, Surface

@@ -11,13 +11,12 @@ from aiohttp.test_utils import TestClient, TestServer
 from prometheus_client import CollectorRegistry
 
 from bot.cluster.executor import JobStatus
-from bot.deliveries.skim import Route
 from bot.pages.app import operator_app
 from bot.pages.readiness import Reach, look
 from bot.pages.sources import Sources
 from bot.store.audit import AuditStore
 from bot.store.database import Database
-from bot.store.deliveries import Arrival, Deliveries, DeliveryState
+from bot.store.deliveries import Arrival, Deliveries, DeliveryState, Route
 from bot.store.jobs import JobStore
 from bot.store.lease import Lease
 from bot.store.signoffs import SignOffStore
@@ -28,7 +27,7 @@ from gatekit.domain.ids import DeliveryId, GateKey, JobName, PrRef, Repo, SweepI
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import GateState, Sweep, SweepState
 from gatekit.domain.verdict import Verdict
-from handlers.ports.bundle import NewSweep
+from handlers.ports.memory import NewSweep
 from tests.worlds.bench.plans import wish
 from tests.worlds.bot.hand_clock import HandClock
 from tests.worlds.bot.stories import UNRESOLVED, WARNINGS

@@ -8,7 +8,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from bot.pages.guard import guard
+from bot.pages.app import guard
 from gatekit.domain.ids import SweepId, short
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import SweepState

@@ -10,7 +10,7 @@ from gatekit.signoff.checks.verdict import Row, SignOffVerdict
 from gatekit.signoff.edits import Heard
 from gatekit.signoff.evidence.description import Disclosure
 from gatekit.signoff.resource import Resource, Surface
-from handlers.ports.signoff import Said
+from handlers.ports.memory import Said
 from tests.bot.pages.house import House, pr
 from tests.bot.pages.reading import Page
 from tests.bot.pages.test_hostile import EVIL, OUR_ATTRIBUTES, OURS

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.clock import SystemClock
+from bot.files import SystemClock
 from bot.scheduler.results import ClusterResults
 from bot.store.database import Database
-from bot.store.materials import MaterialStore
+from bot.store.measurements import MaterialStore
 from bot.store.sweeps import SweepStore
 from gatekit.cluster.job import job_for
 from gatekit.domain.ids import JobName, SweepId, job_name

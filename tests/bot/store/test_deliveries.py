@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.deliveries.skim import Route
 from bot.store.database import Database
-from bot.store.deliveries import Arrival, Deliveries, DeliveryState
+from bot.store.deliveries import Arrival, Deliveries, DeliveryState, Route
 from gatekit.domain.ids import DeliveryId
 from tests.worlds.bot.hand_clock import NOON
 

@@ -13,7 +13,7 @@ from gatekit.domain.ids import PrRef, Repo, Sha
 from gatekit.signoff.checks.verdict import verify
 from gatekit.signoff.edits import Heard, ticked
 from gatekit.signoff.resource import Resource, Surface
-from handlers.ports.signoff import NOTHING, Remembered, Said
+from handlers.ports.memory import NOTHING, Remembered, Said
 from tests.worlds.bot.hand_clock import HandClock
 from tests.worlds.signoff.checklist import form
 from tests.worlds.signoff.signed import HEAD, clean

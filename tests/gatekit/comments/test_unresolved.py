@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.own_curves import own_curves
+from bot.files import own_curves
 from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.comments.sweep import render_gates
 from gatekit.comments.sweep_folds import unresolved

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.own_curves import own_curves
+from bot.files import own_curves
 from gatekit.domain.collection import Sampling, Thinking
 from gatekit.domain.gates import Tolerance
 from gatekit.goldens.curve import curve_text

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bot.own_curves import own_curves
+from bot.files import own_curves
 from gatekit.domain.collection import Endpoint, Rendering, Thinking, Turns
 from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import Reason, Tolerance, Unusable

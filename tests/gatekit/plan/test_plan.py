@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.own_curves import own_curves
+from bot.files import own_curves
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.cluster.policy import Cluster, Policy
 from gatekit.domain.collection import Thinking

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.own_curves import own_curves
+from bot.files import own_curves
 from gatekit.bench.matrix.runners import read_runners
 from gatekit.bench.recipes.tree import read_tree
 from gatekit.bench.repo.settings_file import parse_settings

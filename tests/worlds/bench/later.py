@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from bot.own_curves import own_curves
+from bot.files import own_curves
 from gatekit.bench.recipes.variants import is_bundle, variants
 from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.bench.repo.snapshot import Snapshot

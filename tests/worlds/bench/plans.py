@@ -7,7 +7,7 @@ from gatekit.domain.collection import Collection, Endpoint, Rendering, Sampling,
 from gatekit.domain.gates import Drafting, EngineName, Gate, GatePlan, Golden, Launch, Tolerance
 from gatekit.domain.ids import GateKey, Login, PrRef, Repo, Sha
 from gatekit.domain.sweep import Cause
-from handlers.ports.bundle import NewSweep
+from handlers.ports.memory import NewSweep
 
 PR = PrRef(Repo("acme", "bench"), 7)
 HEAD = Sha("a" * 40)

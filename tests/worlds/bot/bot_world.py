@@ -14,6 +14,7 @@ from aiohttp import ClientSession
 from pydantic import SecretStr
 
 from bot.app import RunningBot, running
+from bot.assembly import Parts
 from bot.cluster.executor import Executor
 from bot.cluster.node_program import NodeProgram
 from bot.demo.github.app import App
@@ -23,7 +24,6 @@ from bot.demo.github.people import People
 from bot.demo.github.server import Call, Observer, StandIn
 from bot.demo.github.world import CheckRun, Comment, Pull, Repo, World
 from bot.github.limits import Limits
-from bot.parts import Parts
 from bot.scheduler.scheduler import RunningCluster
 from bot.settings import AppIdentity, Settings
 from bot.store.audit import AuditLine, AuditStore

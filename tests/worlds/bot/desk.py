@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from bot.deliveries.attempts import Options, Parked
 from bot.deliveries.dispatcher import Dispatcher
 from bot.deliveries.skim import route
-from bot.deliveries.work import Options, Parked
 from bot.store.database import Database
 from bot.store.deliveries import Arrival, Deliveries, DeliveryRow, DeliveryState
 from gatekit.domain.ids import DeliveryId

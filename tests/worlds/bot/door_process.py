@@ -15,10 +15,10 @@ from pathlib import Path
 import aiohttp
 from aiohttp import web
 
-from bot.clock import SystemClock
+from bot.deliveries.attempts import Options
 from bot.deliveries.dispatcher import Dispatcher
 from bot.deliveries.webhook import Door, webhook_app
-from bot.deliveries.work import Options
+from bot.files import SystemClock
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.store.lease import Lease

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from bot.scheduler.scheduler import GateScheduler, Rhythm, RunningCluster, Stores
 from bot.store.database import Database
-from bot.store.folders import FolderStore
-from bot.store.jobs import JobStore
-from bot.store.materials import MaterialStore
+from bot.store.jobs import FolderStore, JobStore
+from bot.store.measurements import MaterialStore
 from bot.store.pauses import PauseStore
 from bot.store.sweeps import SweepStore
 from gatekit.domain.ids import JobName, SweepId, job_name

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.cluster.local import processes
-from bot.cluster.local.run_folder import RunFolder
+from bot.cluster.local.state import RunFolder
 from bot.demo import prompts, sample_pr
 from bot.demo.site import Tools, write_clusters
 from gatekit.goldens.lookup import Curve, parse_curve

@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.clock import SystemClock
 from bot.demo.github.faults import Moment
 from bot.demo.github.people import People
 from bot.demo.github.server import Call, Observer, StandIn
 from bot.demo.github.world import CheckRun, Pull, Repo, World
+from bot.files import SystemClock
 from bot.store.database import Database
 from bot.store.sweeps import SweepStore
 from gatekit.comments.slots import Slot, carries

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from bot.store.database import Database
 from bot.store.jobs import JobStore
-from bot.store.materials import MaterialStore
+from bot.store.measurements import MaterialStore
 from bot.store.sweeps import SweepStore
 from gatekit.domain.gates import Gate, GatePlan
 from gatekit.domain.ids import GateKey, JobName, Login, PrRef, Repo, Sha, SweepId
@@ -22,8 +22,10 @@ from gatekit.domain.sweep import Cause, GateRow, GateState, Origin, Said, SweepS
 from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Why
 from gatekit.use.decision import Chosen
 from gatekit.use.eligibility import judge_sweep
-from handlers.ports.bundle import NewSweep, Parting, Ports, Pull
-from handlers.sparing import spared
+from handlers.ports.bundle import Ports
+from handlers.ports.github import Parting, Pull
+from handlers.ports.memory import NewSweep
+from handlers.start import spared
 from tests.worlds.bench.plans import gate
 from tests.worlds.bot.stories import judged
 

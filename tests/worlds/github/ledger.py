@@ -1,6 +1,6 @@
 """A slot ledger that forgets with the process."""
 
-from bot.github.ledger import Remembered
+from bot.github.comments import Remembered
 from gatekit.comments.slots import Slot
 from gatekit.domain.ids import PrRef
 

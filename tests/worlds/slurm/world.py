@@ -13,10 +13,8 @@ from typing import Any
 
 from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus
 from bot.cluster.node_program import NodeProgram
-from bot.cluster.slurm.executor import Site, SlurmExecutor
-from bot.cluster.slurm.layout import Layout
-from bot.cluster.slurm.patience import Patience
-from bot.cluster.slurm.submit import Nodes
+from bot.cluster.slurm.executor import Nodes, Site, SlurmExecutor
+from bot.cluster.slurm.files import Layout, Patience
 from bot.cluster.ssh.client import Ssh
 from bot.cluster.ssh.connection import Address, Timing
 from gatekit.cluster.slurm.script import Request

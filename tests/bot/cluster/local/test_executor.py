@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from bot.cluster.executor import ClusterUnreachable, Executor, JobState
-from bot.cluster.local import processes, run_folder
+from bot.cluster.local import processes
+from bot.cluster.local import state as run_folder
 from bot.cluster.local.executor import LocalExecutor, Patience
-from bot.cluster.local.local_state import state_of, unless_moved
 from bot.cluster.local.processes import Process
-from bot.cluster.local.run_folder import Claim, Facts, RunFolder
+from bot.cluster.local.state import Claim, Facts, RunFolder, state_of, unless_moved
 from gatekit.cluster.job import job_json
 from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import JobName

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cluster.slurm.layout import Layout
+from bot.cluster.slurm.files import Layout
 from bot.cluster.slurm.setup import set_up
 from bot.cluster.ssh.client import Ssh
 from tests.bot.doctor.slurm.far import CLUSTER, MARK, root

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.own_curves import own_curves
+from bot.files import own_curves
 from gatekit.bench.recipes.roles import Role, engine_named, generating, roles
 from gatekit.bench.recipes.variants import is_bundle, variants
 from gatekit.cluster.policy import Policy, breaches

@@ -8,7 +8,7 @@ from datetime import date
 
 import pytest
 
-from bot.own_curves import own_curves
+from bot.files import own_curves
 from gatekit.domain.ids import Login
 from gatekit.signoff.checklist.phrase import PHRASE
 from gatekit.signoff.checklist.template import Current

@@ -1,0 +1,55 @@
+"""How the command line is read: a pull request, numbers, and what a wrong one is answered."""
+
+import argparse
+import re
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from gatekit.domain.ids import Repo
+
+
+def counting(least: int, most: int) -> Callable[[str], int]:
+    """An argparse type: a whole number from `least` to `most`, written in digits."""
+
+    def read(text: str) -> int:
+        digits = text.removeprefix("-")
+        if digits.isascii() and digits.isdecimal() and len(digits) <= len(str(most)) and least <= int(text) <= most:
+            return int(text)
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number from {least} to {most}")
+
+    return read
+
+
+_REPO = re.compile(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}")
+MOST_PULLS = 10**9
+
+
+def add_pull(parser: argparse.ArgumentParser, does: str) -> None:
+    """`--repo` and `--pr`; the caller sees to it that both are given, or none."""
+    parser.add_argument("--repo", type=_repository, metavar="O/N", help=does)
+    parser.add_argument("--pr", type=counting(1, MOST_PULLS), metavar="N", help="the pull request's number")
+
+
+def _repository(text: str) -> Repo:
+    if not _REPO.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no repository: write OWNER/NAME")
+    owner, _, name = text.partition("/")
+    return Repo(owner, name)
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong under the usage of the command it was said to, on a line each."""
+
+    def parse_known_args(self, *args: Any, **named: Any) -> Any:
+        """As the library's, but nothing may be left: it would be refused with the usage of the whole program."""
+        read, left = super().parse_known_args(*args, **named)
+        if left:
+            self.error(f"unrecognized arguments: {' '.join(left)}")
+        return read, left
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{' '.join(self.format_usage().split())}\n{self.prog}: error: {message}\n")
+
+
+def root(description: str, epilog: str) -> argparse.ArgumentParser:
+    return Parser(prog="gatekit", description=description, epilog=epilog)
