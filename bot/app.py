@@ -11,11 +11,11 @@ from aiohttp import web
 from bot.assembly import Assembly, Parts
 from bot.deliveries.webhook import Door, webhook_app
 from bot.github.auth import AppIdentity as GitHubIdentity
-from bot.github.channel import Seen
+from bot.github.channel import RequestSeen
 from bot.github.client import GitHubApp
-from bot.metrics import Metrics, Reach
+from bot.metrics import Metrics, ReachMeter
 from bot.pages.app import operator_app
-from bot.pages.sources import Sources, github_pages
+from bot.pages.sources import PageSources, github_pages
 from bot.store.audit import AuditStore
 from bot.store.database import Database
 from bot.store.sweep_list import SweepList
@@ -33,9 +33,9 @@ class RunningBot:
 @asynccontextmanager
 async def running(parts: Parts) -> AsyncIterator[RunningBot]:
     """A whole bot on its two ports, until the block is left. Raises StoreUnusable, OSError."""
-    metrics, reach = Metrics(), Reach()
+    metrics, reach = Metrics(), ReachMeter()
 
-    def watch(seen: Seen) -> None:
+    def watch(seen: RequestSeen) -> None:
         metrics.github(seen)
         reach.failed() if seen.status is None or seen.status >= 500 else reach.answered()
 
@@ -48,7 +48,7 @@ async def running(parts: Parts) -> AsyncIterator[RunningBot]:
         bot = Assembly(parts, db, github, metrics)
         secret = parts.identity.webhook_secret.get_secret_value().encode()
         door = Door(secret, bot.deliveries, bot.clock, bot.dispatcher.wake, lambda: db.alive)
-        sources = Sources(
+        sources = PageSources(
             sweeps=bot.sweeps,
             listing=SweepList(db),
             audit=AuditStore(db),

@@ -13,18 +13,18 @@ from bot.github.checks import GitHubChecks
 from bot.github.client import GitHubApp
 from bot.github.comments import GitHubComments
 from bot.github.conversation import GitHubTalk
-from bot.github.limits import Limits
+from bot.github.limits import GitHubLimits
 from bot.github.pulls import GitHubPulls
 from bot.github.recipe_pages import Pages
 from bot.github.signoffs import GitHubSignOffs
 from bot.github.workflow_runs import GitHubRuns
 from bot.logs import redactor
-from bot.metrics import Metrics, Reach
-from bot.pages.readiness import Reach as OutOfReach
+from bot.metrics import Metrics, ReachMeter
+from bot.pages.readiness import OutOfReach as OutOfReach
 from bot.pages.readiness import Readiness, free_disk, look
 from bot.scheduler.results import ClusterResults
 from bot.scheduler.scheduler import GateScheduler, Rhythm, RunningCluster, Stores
-from bot.settings import AppIdentity, Settings
+from bot.settings import AppCredentials, Settings
 from bot.store.comments import ReactionStore, SlotStore
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries, count_states
@@ -52,11 +52,11 @@ class Parts:
     """Read from the operator's settings, or brought by a world to test in."""
 
     settings: Settings
-    identity: AppIdentity
+    identity: AppCredentials
     clusters: tuple[RunningCluster, ...]
     curves: Mapping[str, Curve]
     node: NodeProgram
-    limits: Limits = field(default_factory=Limits)
+    limits: GitHubLimits = field(default_factory=GitHubLimits)
     wrap: Callable[[Ports], Ports] = lambda ports: ports  # a world may stand between handlers and the outside
     lease_seconds: float = 15.0
     clock: Clock = field(default_factory=SystemClock)  # of sweeps and gates
@@ -172,10 +172,10 @@ class Assembly:
         except ClusterUnreachable:
             return None
 
-    async def readiness(self, reach: Reach) -> Readiness:
+    async def readiness(self, reach: ReachMeter) -> Readiness:
         return await look(self.db, self.lease, OutOfReach(reach.seconds, self.scheduler.out_of_reach_seconds()))
 
-    async def count(self, reach: Reach) -> None:
+    async def count(self, reach: ReachMeter) -> None:
         self.metrics.stored(*await count_states(self.db))
         self.metrics.process(self.dispatcher.backlog, self.lease.held)
         clusters = self.scheduler.out_of_reach_seconds()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.github.sharing import ByteLru
 from gatekit.domain.errors import BadInput
-from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, Limits, read_yaml
+from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, YamlLimits, read_yaml
 from gatekit.goldens.lookup import Curve, load_curves
 
 MOST_BYTES = 3 * 1024 * 1024  # of file contents; with what plans make of them they take up to twenty times as much
@@ -22,10 +22,10 @@ class ParsedFiles:
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        self._held: ByteLru[tuple[str, Limits, bytes], Document] = ByteLru(most_bytes)
+        self._held: ByteLru[tuple[str, YamlLimits, bytes], Document] = ByteLru(most_bytes)
         self._lock = threading.Lock()
 
-    def __call__(self, path: str, data: bytes, limits: Limits = DEFAULT_LIMITS) -> Document:
+    def __call__(self, path: str, data: bytes, limits: YamlLimits = DEFAULT_LIMITS) -> Document:
         """Raises BadInput."""
         key = path, limits, hashlib.sha256(data).digest()
         with self._lock:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, ProcessCollector
 
-from bot.github.channel import Seen
+from bot.github.channel import RequestSeen
 from bot.store.deliveries import DeliveryState
 from gatekit.domain.sweep import GateState, Pause, Pausing
 
@@ -43,7 +43,7 @@ class Metrics:
         )
         self._disk = Gauge("gatekit_free_disk_bytes", "Free where the database is", registry=self.registry)
 
-    def github(self, seen: Seen) -> None:
+    def github(self, seen: RequestSeen) -> None:
         status = "none" if seen.status is None else str(seen.status)
         self._requests.labels(seen.operation, status).inc()
         if seen.remaining is not None and seen.installation is not None:
@@ -75,7 +75,7 @@ class Metrics:
                 self._paused.labels(cluster, why.value).set((cluster, why) in now)
 
 
-class Reach:
+class ReachMeter:
     """How long something has been out of reach. It is in reach until a try fails."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:

@@ -77,7 +77,7 @@ class Settings(BaseSettings):
 
 
 @dataclass(frozen=True, slots=True)
-class AppIdentity:
+class AppCredentials:
     """What proves that we are the App, and that a webhook is GitHub's."""
 
     app_id: int
@@ -108,11 +108,11 @@ def read_settings() -> Settings:
     return settings
 
 
-def app_identity(settings: Settings) -> AppIdentity:
+def app_identity(settings: Settings) -> AppCredentials:
     """What `serve` cannot do without. Raises SettingsError for the first thing that is missing or unusable."""
     app_id, key = app_key(settings)
     webhook_secret = _secret("WEBHOOK_SECRET", settings.webhook_secret, settings.webhook_secret_file)
-    return AppIdentity(app_id, key, SecretStr(webhook_secret))
+    return AppCredentials(app_id, key, SecretStr(webhook_secret))
 
 
 def app_key(settings: Settings) -> tuple[int, SecretStr]:

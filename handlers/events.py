@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from gatekit.domain.ids import GateKey, Login, PrRef, Sha, SweepId
 from gatekit.signoff.resource import Resource
-from gatekit.signoff.trigger import Posted
+from gatekit.signoff.trigger import Post
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class SignOffPosted:
 
     pr: PrRef
     resource: Resource
-    posted: Posted
+    posted: Post
     changed: datetime | None = None  # GitHub's time of it; None: not said
 
 

@@ -11,7 +11,7 @@ from gatekit.domain.verdict import NotMeasured, Verdict
 from gatekit.engines.registry import ENGINES
 from gatekit.formats.redact import log_tail
 from gatekit.measure.judge import judge
-from gatekit.sweep.retry import End, Over, Retry, decide
+from gatekit.sweep.retry import AttemptEnd, End, Retry, decide
 from handlers.events import GateEnded, SweepUnshown
 from handlers.ports.bundle import Ports
 from handlers.show import show
@@ -42,7 +42,7 @@ async def _settle(sweep: Sweep, row: GateRow, do: Ports) -> Sweep:
     material = await do.results.material(sweep, key, row.attempt)
     job = job_name(row.source.sweep or sweep.id, key, row.attempt)
     verdict, tail = await asyncio.to_thread(_judged, row.gate, job, material)
-    match decide(Over(row.attempt, verdict, row.said, row.earlier)):
+    match decide(AttemptEnd(row.attempt, verdict, row.said, row.earlier)):
         case Retry(after, earlier):
             return await do.sweeps.retry(sweep.id, key, earlier, do.clock.now() + after)
         case End(final):

@@ -18,14 +18,14 @@ from handlers.ports.memory import NewSweep
 from handlers.reading import settings_of, sources_of
 from handlers.show import show
 from handlers.start import born, go_on, spared
-from handlers.use import Asked, decide, said_on
+from handlers.use import UseFacts, decide, said_on
 
 
 async def on_group_asked(event: GroupAsked, do: Ports) -> None:
     """The answer on the group's head: does a run stand for the pull request that ends it? Nothing is gated yet."""
     pull = await do.pulls.pull(event.pr)
     settings = await settings_of(pull, do)
-    decision = await decide(Asked(pull, settings, await said_on(pull, do)), do)
+    decision = await decide(UseFacts(pull, settings, await said_on(pull, do)), do)
     outcome = outcome_of((), decision, settings.reuse.merge_without_use)
     outcome = MergeOutcome.AT_MERGE if outcome is MergeOutcome.RERUN else outcome
     await do.checks.put(pull.ref.repo, merge_report(Merge(pull.ref, event.head, outcome, decision), group=True))
@@ -57,7 +57,7 @@ async def _drop_begun(merge: Merge, do: Ports) -> None:
 async def _decided(pull: Pull, settings: RepoSettings, do: Ports) -> Merge:
     landing = await do.pulls.landing(pull)
     pulls = tuple(sorted({pull.ref.number, *await do.pulls.pulls_of(pull.ref.repo, landing.merge)}))
-    decision = await decide(Asked(pull, settings, await said_on(pull, do), landing.commits), do)
+    decision = await decide(UseFacts(pull, settings, await said_on(pull, do), landing.commits), do)
     outcome = outcome_of(pulls, decision, settings.reuse.merge_without_use)
     several = pulls if outcome is MergeOutcome.SEVERAL else ()
     merge = Merge(pull.ref, landing.merge, outcome, decision, several, merged_by=pull.merged_by)

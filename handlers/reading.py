@@ -7,7 +7,7 @@ from typing import Protocol
 from gatekit.bench.repo.settings_file import SETTINGS_PATH, RepoSettings, parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.goldens.lookup import Curve, load_curves
-from gatekit.plan.plan import Sources
+from gatekit.plan.plan import PlanSources
 from handlers.ports.bundle import Site
 from handlers.ports.github import Parting, Pull, PullRequests
 
@@ -27,11 +27,11 @@ async def settings_of(pull: Pull, do: Reads) -> RepoSettings:
     return parse_settings(await do.pulls.file(pull.ref.repo, pull.default_branch, SETTINGS_PATH))
 
 
-async def sources_of(pull: Pull, parting: Parting, settings: RepoSettings, do: Reads) -> Sources:
+async def sources_of(pull: Pull, parting: Parting, settings: RepoSettings, do: Reads) -> PlanSources:
     """The trees that a plan is made from: the head, the base that judges it, and the commit where they part."""
     repo = pull.ref.repo
     head, base = await asyncio.gather(do.pulls.snapshot(repo, pull.head), do.pulls.snapshot(repo, parting.base))
-    return Sources(
+    return PlanSources(
         head=head,
         base=base,
         fork_point=base if parting.fork_point == parting.base else await do.pulls.snapshot(repo, parting.fork_point),

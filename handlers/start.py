@@ -15,7 +15,7 @@ from gatekit.domain.sweep import Cause, Sweep, SweepState, under_way
 from gatekit.measure.judge import judge_again
 from gatekit.plan.plan import plan
 from gatekit.sweep.labels import nothing_to_gate
-from gatekit.sweep.reuse import Known, choose
+from gatekit.sweep.reuse import ReuseFacts, choose
 from gatekit.sweep.scheduling import never_start
 from handlers.ports.bundle import Ports
 from handlers.ports.github import Parting, Pull
@@ -33,7 +33,7 @@ async def spared(pull: Pull, parting: Parting, plan: GatePlan, do: Ports) -> Map
     measured = await do.sweeps.measured(pull.ref, golden)
     running = [one for one in under_way(newest) if one.key in golden]
     heads = frozenset(head for one in measured for head in one.heads) | {head for one in running for head in one.heads}
-    known = Known(
+    known = ReuseFacts(
         measurements=[judge_again(one, golden[one.key]) for one in measured],
         under_way=running,
         commits=await _commits(pull, parting, heads, do),

@@ -14,15 +14,15 @@ from gatekit.domain.ids import Repo
 from gatekit.domain.reuse import Commits
 from gatekit.sweep.labels import blocks_reuse
 from gatekit.use.conversation import commanding, spoken, to_be_asked
-from gatekit.use.decision import Answer, Chosen, Decision, No, Rejected, Spoken, believed, reactions, unheard
-from gatekit.use.eligibility import Wanted, judge_artifacts, judge_sweep, judge_workflow_run
+from gatekit.use.decision import Chosen, Decision, No, Rejected, RunAnswer, Spoken, believed, reactions, unheard
+from gatekit.use.eligibility import WantedRun, judge_artifacts, judge_sweep, judge_workflow_run
 from gatekit.use.workflow_runs import Artifact, to_read
 from handlers.errors import NotThere
 from handlers.ports.bundle import Ports, UseReads
 from handlers.ports.github import Pull, WorkflowRuns
 
 
-async def with_rows(answer: Answer, listed: Sequence[Artifact], repo: Repo, runs: WorkflowRuns) -> Answer:
+async def with_rows(answer: RunAnswer, listed: Sequence[Artifact], repo: Repo, runs: WorkflowRuns) -> RunAnswer:
     """The answer by their names, once one of them was read that holds a result row. Anything odd makes it a no."""
     if isinstance(answer, Rejected):
         return answer
@@ -48,7 +48,7 @@ async def settle_use(pull: Pull, settings: RepoSettings, do: Ports) -> Decision 
     """
     said = await said_on(pull, do)
     before = await do.uses.kept(pull.ref)
-    decision = await decide(Asked(pull, settings, said), do)
+    decision = await decide(UseFacts(pull, settings, said), do)
     await _show_on_head(pull, before, decision, do)
     await do.uses.keep(pull.ref, decision, None if decision is None else use_note(decision))
     await do.conversation.react(pull.ref, reactions(said, decision))
@@ -76,7 +76,7 @@ async def said_on(pull: Pull, do: UseReads) -> tuple[Spoken, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class UseFacts:
     """What commands are held against. `commits`: the pull request's; None: those that it has now."""
 
     pull: Pull
@@ -85,7 +85,7 @@ class Asked:
     commits: Commits | None = None
 
 
-async def decide(asked: Asked, do: UseReads) -> Decision | None:
+async def decide(asked: UseFacts, do: UseReads) -> Decision | None:
     """None: no command counts."""
     pull, settings = asked.pull, asked.settings
     commands = believed(asked.said)
@@ -99,11 +99,11 @@ async def decide(asked: Asked, do: UseReads) -> Decision | None:
     workflow = settings.reuse.workflow
     if run is None:
         return Decision(commands[0], await _newest(pull, commits, workflow, do), pull.head)
-    wanted = Wanted(pull.ref.repo, workflow, commits, named=True)
+    wanted = WantedRun(pull.ref.repo, workflow, commits, named=True)
     return Decision(commands[0], await _this(pull, run, wanted, do), pull.head)
 
 
-async def _this(pull: Pull, run: int, wanted: Wanted, do: UseReads) -> Answer:
+async def _this(pull: Pull, run: int, wanted: WantedRun, do: UseReads) -> RunAnswer:
     """A number is a sweep's of this repository where there is one, else that of a workflow run."""
     sweep = await do.sweeps.find(run)
     if sweep is not None and sweep.pr.repo == pull.ref.repo:
@@ -114,9 +114,9 @@ async def _this(pull: Pull, run: int, wanted: Wanted, do: UseReads) -> Answer:
     return await _with_results(judge_workflow_run(found, wanted), wanted, do)
 
 
-async def _newest(pull: Pull, commits: Commits, workflow: str, do: UseReads) -> Answer:
+async def _newest(pull: Pull, commits: Commits, workflow: str, do: UseReads) -> RunAnswer:
     """The newest workflow run that will do, else the newest sweep."""
-    wanted = Wanted(pull.ref.repo, workflow, commits, named=False)
+    wanted = WantedRun(pull.ref.repo, workflow, commits, named=False)
     runs = await do.runs.completed(pull.ref.repo, workflow, pull.head_ref)
     answers = [answer for run in runs if isinstance(answer := judge_workflow_run(run, wanted), Chosen)]
     for answer in answers[:LOOKED_AT]:
@@ -130,7 +130,7 @@ async def _newest(pull: Pull, commits: Commits, workflow: str, do: UseReads) -> 
     return Rejected(No.NONE_ELIGIBLE, None)
 
 
-async def _with_results(answer: Answer, wanted: Wanted, do: UseReads) -> Answer:
+async def _with_results(answer: RunAnswer, wanted: WantedRun, do: UseReads) -> RunAnswer:
     if isinstance(answer, Rejected):
         return answer
     listed = await do.runs.artifacts(wanted.repo, answer.run)

@@ -28,7 +28,7 @@ def tracked() -> list[Path]:
 
 def sizes(path: Path, text: str) -> Iterator[str]:
     name = path.relative_to(ROOT).as_posix()
-    limit = FILE_LINES if name.startswith(ROOMS) else 300
+    limit = FILE_LINES
     if text.count("\n") > limit:
         yield f"{name}:1: {text.count(chr(10))} lines, at most {limit}: split it"
     for node in ast.walk(ast.parse(text)):

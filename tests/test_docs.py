@@ -17,7 +17,7 @@ from gatekit.bench.repo.settings import RepoSettings
 from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.domain.gates import Reason
 from gatekit.domain.sweep import GateState, SweepState
-from gatekit.domain.verdict import Outcome, Why
+from gatekit.domain.verdict import CurveOutcome, Unmeasured
 from gatekit.engines.engine import Engine
 from gatekit.engines.registry import ENGINES, EXEMPT, FRAMEWORKS, READ_ONLY
 from scripts.not_run import PAGE, page
@@ -57,7 +57,7 @@ PROTOCOL = [name for name in (*Engine.__annotations__, *vars(Engine)) if not nam
         (OPERATING, sorted(SIGNOFF | VERDICT | CHECK | EVIDENCE)),
         (OPERATING, [*DeliveryState, *GateState, *SweepState]),
         (OPERATING, [name for name in RepoSettings.__dataclass_fields__ if name != "prompts_sha256"]),
-        (HOW, [*Why, *Reason, *GateState, *SweepState]),
+        (HOW, [*Unmeasured, *Reason, *GateState, *SweepState]),
         (ENGINE, [*ENGINES, *FRAMEWORKS, *EXEMPT, *READ_ONLY]),
         (ENGINE, PROTOCOL),
     ],
@@ -71,7 +71,7 @@ def test_every_check_of_the_doctor_is_explained() -> None:
 
 
 def test_every_verdict_is_explained() -> None:
-    assert [outcome for outcome in Outcome if outcome.value not in HOW] == []
+    assert [outcome for outcome in CurveOutcome if outcome.value not in HOW] == []
 
 
 def test_the_status_that_is_shown_has_the_keys_of_today() -> None:

@@ -23,8 +23,8 @@ from bot.files import ParsedFiles, own_curves
 from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.gates import GatePlan
-from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, Limits, read_yaml
-from gatekit.plan.plan import Sources, plan_keys
+from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, YamlLimits, read_yaml
+from gatekit.plan.plan import PlanSources, plan_keys
 from tests.worlds.bench.wide_tree import wide_tree
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +44,7 @@ def spent(name: str, work: Callable[[], object], times: int = 1) -> dict[str, fl
     return {name: min(clock) * 1000, f"{name} cpu": min(processor) * 1000}
 
 
-def planned(head: Snapshot, sources: Sources) -> GatePlan:
+def planned(head: Snapshot, sources: PlanSources) -> GatePlan:
     return plan_keys(replace(sources, head=head, base=head), None, None, "node")
 
 
@@ -66,14 +66,14 @@ def write_wide(folder: Path) -> Path:
 def once(tree: Path) -> dict[str, float]:
     """One process: what it measured, in milliseconds and MiB."""
     head = read_folder(tree)
-    read: dict[str, tuple[bytes, Limits]] = {}
+    read: dict[str, tuple[bytes, YamlLimits]] = {}
 
-    def noted(path: str, data: bytes, limits: Limits = DEFAULT_LIMITS) -> Document:
+    def noted(path: str, data: bytes, limits: YamlLimits = DEFAULT_LIMITS) -> Document:
         found = read_yaml(path, data, limits)
         read[path] = data, limits
         return found
 
-    sources = Sources(head, head, None, parse_settings(head.files.get(SETTINGS_PATH)), own_curves(), ParsedFiles())
+    sources = PlanSources(head, head, None, parse_settings(head.files.get(SETTINGS_PATH)), own_curves(), ParsedFiles())
     cold = spent("cold", lambda: planned(head, sources))
     warm = spent("warm", lambda: planned(head, sources), WARM)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MIB

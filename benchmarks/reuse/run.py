@@ -29,7 +29,7 @@ from bot.demo.github.server import Call, StandIn
 from bot.demo.github.workflows import ActionsRun, RunArtifact
 from bot.demo.github.world import Pull, Repo, Role, World
 from bot.files import own_curves
-from bot.github.limits import Limits
+from bot.github.limits import GitHubLimits
 from bot.scheduler.scheduler import RunningCluster
 from bot.store.database import Database
 from bot.store.jobs import JobStore
@@ -38,10 +38,10 @@ from bot.store.sweeps import SweepStore
 from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
 from gatekit.cluster.policy import Cluster, Policy
 from gatekit.domain.job import Material
-from gatekit.domain.sweep import GateState, Origin, Said, SweepState
-from gatekit.domain.verdict import Outcome
+from gatekit.domain.sweep import ClusterReport, GateState, JobOrigin, SweepState
+from gatekit.domain.verdict import CurveOutcome
 from gatekit.goldens.lookup import Curve
-from gatekit.plan.plan import Sources, plan_keys
+from gatekit.plan.plan import PlanSources, plan_keys
 from tests.worlds.bench import bench_pr
 from tests.worlds.bench.wide_bench import wide
 from tests.worlds.bot.bot_world import CLUSTER, active, identity_of, parts_for
@@ -56,7 +56,7 @@ CHANGELOG, LABEL = "perf-changelog.yaml", bench_pr.LABEL
 ENTRY = b'\n- config-keys: ["*"]\n  description: [Everything.]\n  pr-link: https://github.com/acme/bench/pull/XXX\n'
 RUNS, ARTIFACTS = 30, 1_000  # that the other way looks through: a full sweep uploads several for each job
 RAW = 300_000  # bytes of raw material of a gate
-MEASURED = judged(Outcome.ON_CURVE, 2.5, 2.5)
+MEASURED = judged(CurveOutcome.ON_CURVE, 2.5, 2.5)
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def august() -> Story:
     """The August tree, and a pull request that has every config of it gated."""
     tree = read_folder(AUGUST)
     settings = parse_settings(tree.files.get(SETTINGS_PATH))
-    whole = plan_keys(Sources(tree, tree, None, settings, own_curves()), None, None, "node")
+    whole = plan_keys(PlanSources(tree, tree, None, settings, own_curves()), None, None, "node")
     engines = {gate.launch.engine: (gate.launch.engine.value,) for gate in whole.gates}
     serves = tuple({gate.cluster for gate in whole.gates})
     policy = Policy(images=("",), models=("",))
@@ -182,7 +182,7 @@ async def world_of(story: Story, folder: Path) -> AsyncIterator[Scene]:
             github,
             repo,
             pull,
-            replace(parts, clusters=(running_cluster,), curves=story.curves, limits=Limits()),
+            replace(parts, clusters=(running_cluster,), curves=story.curves, limits=GitHubLimits()),
             cluster,
         )
         github.on_request(world.watch.observe)
@@ -197,7 +197,7 @@ async def measure_all(world: Scene) -> int:
         for gate in await jobs.open():
             await jobs.move(gate, GateState.SUBMITTING)
             begun = replace(gate, state=GateState.SUBMITTING, attempt=1)
-            await jobs.ended(begun, Said())
+            await jobs.ended(begun, ClusterReport())
             text = random.Random(gate.key).randbytes(RAW // 4).hex()
             await materials.put(begun.job, Material(text, {}, {}, text, None, None))
             await sweeps.judged(gate.sweep, gate.key, MEASURED, ())
@@ -208,7 +208,7 @@ async def measure_all(world: Scene) -> int:
 async def reused(world: Scene) -> bool:
     async with Database(world.parts.settings.database) as db:
         (sweep,) = await SweepStore(db, ShiftedClock()).recent(1)
-        return sweep.state is SweepState.DONE and {row.source.origin for row in sweep.rows} == {Origin.REUSED}
+        return sweep.state is SweepState.DONE and {row.source.origin for row in sweep.rows} == {JobOrigin.REUSED}
 
 
 async def other_way(world: Scene) -> Cost:

@@ -11,7 +11,7 @@ from pathlib import Path
 from bot.cluster.config import ClusterEntry, Slurm, read_clusters
 from bot.cluster.executor import ClusterUnreachable
 from bot.cluster.node_program import build_node
-from bot.cluster.slurm.files import Layout
+from bot.cluster.slurm.files import ClusterLayout
 from bot.cluster.slurm.setup import Ready, public_key, set_up
 from bot.cluster.ssh.client import Ssh
 from bot.cluster.start import address_of
@@ -104,7 +104,7 @@ async def _set_up(entry: ClusterEntry, slurm: Slurm) -> Ready:
     with tempfile.TemporaryDirectory(prefix="gatekit-") as folder:
         node = await asyncio.to_thread(build_node, Path(folder))
         try:
-            return await set_up(ssh, Layout(entry.root), node)
+            return await set_up(ssh, ClusterLayout(entry.root), node)
         finally:
             await ssh.close()
 

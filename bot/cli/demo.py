@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bot.demo.site import Tools
-from bot.demo.story import Ending, play
+from bot.demo.story import StoryEnd, play
 from bot.demo.telling import Teller
 from bot.logs import LogFormat, set_up_logging
 
@@ -64,5 +64,5 @@ async def tell(args: argparse.Namespace, tools: Tools) -> int:
     return 1 if ending.wrong else 0
 
 
-def _as_json(ending: Ending, teller: Teller) -> dict[str, object]:
+def _as_json(ending: StoryEnd, teller: Teller) -> dict[str, object]:
     return {"ok": not ending.wrong, "seconds": round(teller.seconds, 1), **asdict(ending)}

@@ -7,14 +7,20 @@ from collections.abc import Iterator
 
 from bot.doctor.clusters import check_clusters
 from bot.doctor.database import check_database
-from bot.doctor.finding import Finding, State, bad, fine, refused
+from bot.doctor.finding import Finding, FindingState, bad, fine, refused
 from bot.doctor.github import check_github
 from bot.doctor.ports import check_ports
 from bot.github.auth import AppIdentity
 from bot.settings import Settings, SettingsError, app_identity, read_settings
 
 SETTINGS, IDENTITY = "settings", "app identity"
-_LABELS = {State.FINE: "ok  ", State.WARNING: "warn", State.BAD: "BAD ", State.UNKNOWN: "?   ", State.UNSEEN: "?   "}
+_LABELS = {
+    FindingState.FINE: "ok  ",
+    FindingState.WARNING: "warn",
+    FindingState.BAD: "BAD ",
+    FindingState.UNKNOWN: "?   ",
+    FindingState.UNSEEN: "?   ",
+}
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -33,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     """0 all is well as far as can be seen from here, 1 something is not, or could not be found out."""
     found = tuple(examine(args.cluster))
     print(json.dumps([each.as_json() for each in found], indent=1) if args.json else "\n".join(map(_line, found)))
-    return 1 if any(each.state in (State.BAD, State.UNKNOWN) for each in found) else 0
+    return 1 if any(each.state in (FindingState.BAD, FindingState.UNKNOWN) for each in found) else 0
 
 
 def examine(cluster: str | None) -> Iterator[Finding]:

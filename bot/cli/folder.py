@@ -16,7 +16,7 @@ SKIPPED = frozenset({".git", ".venv", ".venvs", "__pycache__", "node_modules"})
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FolderLimits:
     files: int = 50_000
     bytes_per_file: int = 16 * 1024 * 1024  # larger files are left out: nothing that is read is so large
     bytes: int = 512 * 1024 * 1024
@@ -29,12 +29,12 @@ def folder_named(text: str) -> Path:
     return Path(text)
 
 
-def read_folder(folder: Path, limits: Limits | None = None) -> Snapshot:
+def read_folder(folder: Path, limits: FolderLimits | None = None) -> Snapshot:
     """Every regular file below a folder. Links are named and never followed; other kinds of files are left out.
 
     Raises BadInput where the folder is none, or holds more than the limits.
     """
-    most = limits or Limits()
+    most = limits or FolderLimits()
     if not folder.is_dir():
         raise BadInput(str(folder), "is no folder; give the root of a checkout")
     files: dict[str, bytes] = {}

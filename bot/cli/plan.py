@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from bot.cli.arguments import add_pull
 from bot.cli.folder import folder_named
-from bot.cli.plan_sources import Given, NotReached, from_folders, from_github, read_operator
+from bot.cli.plan_sources import NotReached, PlanInput, from_folders, from_github, read_operator
 from bot.cli.plan_views import as_json, as_text
 from bot.cluster.node_program import pack
 from gatekit.bench.matrix.changelog_rules import breaches
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         return 1
 
 
-def _answer(args: argparse.Namespace, given: Given, broken: Sequence[BadInput], digest: str) -> int:
+def _answer(args: argparse.Namespace, given: PlanInput, broken: Sequence[BadInput], digest: str) -> int:
     try:
         made = _planned(given, digest, every_key=args.all)
     except Refusal as no:
@@ -79,7 +79,7 @@ def _answer(args: argparse.Namespace, given: Given, broken: Sequence[BadInput], 
     return 1 if broken else 0
 
 
-def _planned(given: Given, digest: str, every_key: bool) -> GatePlan:
+def _planned(given: PlanInput, digest: str, every_key: bool) -> GatePlan:
     if every_key:
         return plan_keys(given.sources, None, given.clusters, digest)
     return plan(given.sources, given.clusters, digest)

@@ -21,7 +21,7 @@ from gatekit.cluster.policy import Cluster
 from gatekit.domain.ids import PrRef
 from gatekit.formats.yaml_document import read_yaml
 from gatekit.goldens.lookup import Curve, load_curves
-from gatekit.plan.plan import Sources
+from gatekit.plan.plan import PlanSources
 from handlers.errors import LookupFailed, NotAllowed, NotThere
 from handlers.ports.bundle import Site
 from handlers.ports.github import PullRequests
@@ -29,20 +29,20 @@ from handlers.reading import settings_of, sources_of
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class PlanInput:
     """What a plan is made from. `clusters` None: it is not asked what clusters can and may run."""
 
-    sources: Sources
+    sources: PlanSources
     clusters: Mapping[str, Cluster] | None
     pull: PrRef | None  # None: folders
 
 
-def from_folders(args: argparse.Namespace) -> Given:
+def from_folders(args: argparse.Namespace) -> PlanInput:
     """Raises BadInput."""
     head = read_folder(args.tree)
     base = head if args.base_tree is None else read_folder(args.base_tree)
     settings = parse_settings(base.files.get(SETTINGS_PATH))
-    return Given(Sources(head, base, None, settings, _curves(args.goldens, base, settings)), None, None)
+    return PlanInput(PlanSources(head, base, None, settings, _curves(args.goldens, base, settings)), None, None)
 
 
 def _curves(folder: Path | None, base: Snapshot, settings: RepoSettings) -> Mapping[str, Curve]:
@@ -93,7 +93,7 @@ def identity_of(settings: Settings) -> AppIdentity:
         raise SettingsError(f"GATEKIT_PRIVATE_KEY cannot be used: {error}.") from None
 
 
-def from_github(pull: PrRef, operator: Operator, goldens: Path | None, node_digest: str) -> Given:
+def from_github(pull: PrRef, operator: Operator, goldens: Path | None, node_digest: str) -> PlanInput:
     """`goldens`: a folder of curves instead of those that the bot would take. Raises NotReached and BadInput."""
     with reaching(pull):
         return asyncio.run(_read(pull, operator, goldens, node_digest))
@@ -110,7 +110,7 @@ def reaching(pull: PrRef) -> Iterator[None]:
         raise NotReached(f"{pull} could not be read: {error}. Try again.", ours=False) from None
 
 
-async def _read(ref: PrRef, operator: Operator, goldens: Path | None, node_digest: str) -> Given:
+async def _read(ref: PrRef, operator: Operator, goldens: Path | None, node_digest: str) -> PlanInput:
     site = Site(operator.clusters or {}, own_curves(), node_digest, None, read_yaml)
     async with GitHubApp(operator.identity) as app:
         reads = _Reads(GitHubPulls(app), site)
@@ -120,7 +120,7 @@ async def _read(ref: PrRef, operator: Operator, goldens: Path | None, node_diges
         sources = await sources_of(pull, parting, settings, reads)
     if goldens is not None:
         sources = replace(sources, curves=read_curves(goldens))
-    return Given(sources, operator.clusters, ref)
+    return PlanInput(sources, operator.clusters, ref)
 
 
 def _clusters(settings: Settings) -> Mapping[str, Cluster] | None:

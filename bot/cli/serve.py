@@ -11,7 +11,7 @@ from bot.cluster.node_program import build_node
 from bot.cluster.start import start_clusters
 from bot.files import own_curves
 from bot.logs import set_up_logging
-from bot.settings import AppIdentity, Settings, SettingsError, app_identity, read_settings
+from bot.settings import AppCredentials, Settings, SettingsError, app_identity, read_settings
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -39,7 +39,7 @@ def _cannot(error: OSError) -> str:
     )
 
 
-def read_parts(settings: Settings, identity: AppIdentity) -> Parts:
+def read_parts(settings: Settings, identity: AppCredentials) -> Parts:
     """What the operator's settings make of a bot. Raises SettingsError or Refusal for what cannot be used."""
     node = build_node(settings.database.absolute().parent / "node")
     return Parts(

@@ -15,18 +15,18 @@ from bot.files import bytes_of, text_of
 from gatekit.comments.signoff import hint, not_needed
 from gatekit.domain.errors import Refusal, Unknown
 from gatekit.domain.ids import Login, PrRef, Sha
-from gatekit.signoff.checklist.items import Item, State
+from gatekit.signoff.checklist.items import Item, ItemState
 from gatekit.signoff.checklist.phrase import PHRASE
 from gatekit.signoff.checks.check import Outcome
 from gatekit.signoff.checks.check_05_template import items_of
 from gatekit.signoff.checks.facts import Facts
 from gatekit.signoff.checks.verdict import Overall, SignOffVerdict, verify
 from gatekit.signoff.resource import Access, Surface
-from gatekit.signoff.trigger import Action, Answer, Person, Posted, Standing, Trigger, Why, trigger
+from gatekit.signoff.trigger import Action, Person, Post, PostContext, Trigger, TriggerAnswer, TriggerReason, trigger
 
 _ORDER = (Outcome.FAIL, Outcome.UNDECIDED, Outcome.WARN, Outcome.PASS, Outcome.NOT_APPLICABLE)
-_NOT_NEEDED = {"outcome": "NOT NEEDED", "trigger": Answer.VERIFY.value, "items": [], "checks": []}
-_FINE = frozenset({State.TICKED, State.NOT_APPLICABLE})
+_NOT_NEEDED = {"outcome": "NOT NEEDED", "trigger": TriggerAnswer.VERIFY.value, "items": [], "checks": []}
+_FINE = frozenset({ItemState.TICKED, ItemState.NOT_APPLICABLE})
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -82,7 +82,7 @@ def _from_files(args: argparse.Namespace, body: str) -> int:
     if args.facts is not None:
         given, folder = read_facts_file(args.facts, bytes_of(args.facts, "a facts file")), args.facts.parent
     facts = facts_of(Dry(body, args.template, given, folder, datetime.now(UTC)))
-    started = _trigger(facts, Standing(Access("write", "write"), open=True, draft=False))
+    started = _trigger(facts, PostContext(Access("write", "write"), open=True, draft=False))
     return _answer(args, facts, verify(facts, Sha(given.head), Login(given.opened_by)), started)
 
 
@@ -104,7 +104,7 @@ def _live(args: argparse.Namespace, body: str) -> int:
 def _answer(args: argparse.Namespace, facts: Facts, verdict: SignOffVerdict, started: Trigger) -> int:
     items = _items(facts)
     print(json.dumps(_object(verdict, items, started), indent=1) if args.json else _text(verdict, items, started))
-    return 1 if verdict.overall is Overall.REJECTED or started.answer is not Answer.VERIFY else 0
+    return 1 if verdict.overall is Overall.REJECTED or started.answer is not TriggerAnswer.VERIFY else 0
 
 
 def _items(facts: Facts) -> Sequence[Item]:
@@ -112,10 +112,10 @@ def _items(facts: Facts) -> Sequence[Item]:
     return () if current is None or isinstance(current, Unknown) else items_of(facts, current)
 
 
-def _trigger(facts: Facts, standing: Standing) -> Trigger:
+def _trigger(facts: Facts, standing: PostContext) -> Trigger:
     """Posted by its author, as a comment."""
     person = Person(facts.sign_off.author)
-    return trigger(Posted(Surface.CONVERSATION, Action.CREATED, person, person, facts.sign_off.body), standing)
+    return trigger(Post(Surface.CONVERSATION, Action.CREATED, person, person, facts.sign_off.body), standing)
 
 
 def _object(verdict: SignOffVerdict, items: Sequence[Item], started: Trigger) -> dict[str, object]:
@@ -127,7 +127,7 @@ def _object(verdict: SignOffVerdict, items: Sequence[Item], started: Trigger) ->
                 "n": item.label,
                 "text": item.text,
                 "state": item.state.value,
-                "matched": item.state is not State.MISSING and item.sure,
+                "matched": item.state is not ItemState.MISSING and item.sure,
             }
             for item in items
         ],
@@ -140,9 +140,9 @@ def _object(verdict: SignOffVerdict, items: Sequence[Item], started: Trigger) ->
 
 def _text(verdict: SignOffVerdict, items: Sequence[Item], started: Trigger) -> str:
     lines = [verdict.overall.value]
-    if started.answer is Answer.HINT:
+    if started.answer is TriggerAnswer.HINT:
         lines.append(hint(started.why))
-    elif started.answer is Answer.SILENT:
+    elif started.answer is TriggerAnswer.SILENT:
         lines.append(f"Nobody would take it for a sign-off ({started.why}){_mend(started)}")
     for item in items:
         if item.state not in _FINE or not item.sure:
@@ -160,4 +160,4 @@ def _text(verdict: SignOffVerdict, items: Sequence[Item], started: Trigger) -> s
 
 
 def _mend(started: Trigger) -> str:
-    return f": it must open with `{PHRASE}`" if started.why is Why.NO_PHRASE else ""
+    return f": it must open with `{PHRASE}`" if started.why is TriggerReason.NO_PHRASE else ""

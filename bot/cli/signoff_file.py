@@ -15,7 +15,7 @@ from gatekit.domain.errors import BadInput, Unknown
 from gatekit.domain.ids import Login, PrRef, Repo, Sha
 from gatekit.domain.reuse import Commits
 from gatekit.formats.validation import plain_words
-from gatekit.plan.plan import Sources
+from gatekit.plan.plan import PlanSources
 from gatekit.signoff.checklist.template import Current, Revision, current_at, template_form
 from gatekit.signoff.checks.facts import NOT_READ, Facts, SignOff, with_trees
 from gatekit.signoff.codeowners import Codeowners, parse_codeowners
@@ -26,7 +26,7 @@ from gatekit.signoff.evidence.upstream import Upstream, UpstreamPage, UpstreamPu
 from gatekit.signoff.evidence.workflow_jobs import Lane, SweepRun
 from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.scope import ChangedFile
-from gatekit.use.decision import Chosen, Decision, Source, Spoken, Trust
+from gatekit.use.decision import Chosen, Decision, RunSource, Spoken, Trust
 from gatekit.use.workflow_runs import COMPLETED, WORKFLOWS, WorkflowRun
 
 SHA = r"^[0-9a-f]{40}$"
@@ -250,7 +250,7 @@ def _reuse(each: ReusePart | str | None, at: datetime) -> Decision | Unknown | N
     if isinstance(each, str):
         return None
     spoken = Spoken(1, Login(each.by), at, Use(each.run), Trust.AUTHORIZED)
-    return Decision(spoken, Chosen(Source.WORKFLOW, each.run, 1, Sha(each.head)), Sha(each.head))
+    return Decision(spoken, Chosen(RunSource.WORKFLOW, each.run, 1, Sha(each.head)), Sha(each.head))
 
 
 def _description(given: FactsFile) -> Description | Unknown:
@@ -274,4 +274,4 @@ def _with_trees(facts: Facts, dry: Dry) -> Facts:
         return replace(facts, change=NOT_IN_FILE, models=NOT_IN_FILE, thresholds=NOT_IN_FILE)
     head, base = read_folder(dry.folder / given.head_tree), read_folder(dry.folder / given.base_tree)
     settings = parse_settings(base.files.get(SETTINGS_PATH))
-    return with_trees(facts, Sources(head, base, None, settings, own_curves()))
+    return with_trees(facts, PlanSources(head, base, None, settings, own_curves()))

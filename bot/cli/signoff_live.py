@@ -19,7 +19,7 @@ from gatekit.domain.sweep import Sweep
 from gatekit.formats.yaml_document import read_yaml
 from gatekit.signoff.checks.facts import Facts, SignOff
 from gatekit.signoff.resource import Access, Resource, Surface
-from gatekit.signoff.trigger import Standing
+from gatekit.signoff.trigger import PostContext
 from gatekit.use.conversation import CommentEdit, PrComment
 from handlers.errors import LookupFailed
 from handlers.ports.bundle import Clock, CommentReads, EditReads, Site, SweepReads
@@ -40,7 +40,7 @@ class Live:
 
     pull: Pull
     facts: Facts | None
-    standing: Standing
+    standing: PostContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ async def _read(ref: PrRef, body: str, author: Login | None) -> Live:
         facts = await facts_of(pull, settings, sign_off, reads)
     if facts is not None and author is None:
         facts = replace(facts, rules=NOT_SAID)
-    return Live(pull, facts, Standing(access, pull.open, pull.draft))
+    return Live(pull, facts, PostContext(access, pull.open, pull.draft))
 
 
 def _reads(app: GitHubApp) -> _Reads:

@@ -7,8 +7,8 @@ from bot.cluster.config import ClusterEntry, Local, Slurm
 from bot.cluster.executor import Executor
 from bot.cluster.local.executor import LocalExecutor
 from bot.cluster.node_program import NodeProgram
-from bot.cluster.slurm.executor import Nodes, Site, SlurmExecutor
-from bot.cluster.slurm.files import Layout
+from bot.cluster.slurm.executor import ClusterSite, NodeSetup, SlurmExecutor
+from bot.cluster.slurm.files import ClusterLayout
 from bot.cluster.ssh.client import Ssh
 from bot.cluster.ssh.connection import Address
 from bot.scheduler.scheduler import RunningCluster
@@ -40,7 +40,7 @@ def _executor(entry: ClusterEntry, node: NodeProgram, *, allow_local: bool) -> E
 
 def slurm_executor(slurm: Slurm, root: str, node: NodeProgram) -> SlurmExecutor:
     """`root`: our folder on the cluster."""
-    site = Site(Layout(root), request_of(slurm), Nodes(slurm.python, slurm.scratch))
+    site = ClusterSite(ClusterLayout(root), request_of(slurm), NodeSetup(slurm.python, slurm.scratch))
     return SlurmExecutor(Ssh(address_of(slurm)), site, node)
 
 

@@ -14,8 +14,8 @@ from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import Gate
 from gatekit.domain.ids import JobName, SweepId
 from gatekit.domain.job import Job, Material, Result
-from gatekit.domain.sweep import Said
-from gatekit.domain.verdict import Judged, NotMeasured, Verdict, Why
+from gatekit.domain.sweep import ClusterReport
+from gatekit.domain.verdict import Judged, NotMeasured, Unmeasured, Verdict
 from gatekit.engines.registry import ENGINES
 from gatekit.goldens.curve import Curve
 from gatekit.goldens.update import (
@@ -30,7 +30,7 @@ from gatekit.goldens.update import (
 )
 from gatekit.measure.judge import judge
 from gatekit.plan.collect import Sitting, gate_of
-from gatekit.sweep.retry import Over, final
+from gatekit.sweep.retry import AttemptEnd, final
 
 
 class ClusterRefuses(Refusal):
@@ -116,7 +116,7 @@ async def _collected(order: Order, place: Place, curve: Curve | None, planned: _
     ran = await place.runs.ran(planned.job)
     verdict = _verdict(planned, ran)
     if isinstance(verdict, NotMeasured):
-        raise ClusterRefuses(verdict.reason) if verdict.why is Why.REFUSED else Refusal(verdict.reason)
+        raise ClusterRefuses(verdict.reason) if verdict.why is Unmeasured.REFUSED else Refusal(verdict.reason)
     base, cell = curve or new_curve(order.header, gate), (order.what.thinking, k)
     grown = with_cell(base, cell, verdict.realized.al, _found(order, gate, ran.material), order.cells)
     write_curve_file(order.out, grown)
@@ -129,8 +129,8 @@ def _verdict(planned: _Planned, ran: Ran) -> Verdict:
     """What the cluster says of the job's end, where the job itself says too little."""
     status, counters = ran.status, ENGINES[planned.gate.launch.engine].counters
     verdict = judge(planned.gate, JobName(planned.job.job), ran.material, counters)
-    said = Said(status.ending, status.state is JobState.ABSENT, status.detail, status.node)
-    return final(Over(1, verdict, said))
+    said = ClusterReport(status.ending, status.state is JobState.ABSENT, status.detail, status.node)
+    return final(AttemptEnd(1, verdict, said))
 
 
 def _named(ks: Sequence[int]) -> str:

@@ -56,20 +56,20 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredDelivery:
     """A delivery of the store."""
 
     waiting: Waiting
 
 
 @dataclass(frozen=True, slots=True)
-class Posted:
+class PostedEvent:
     """An event of our own, which is stored nowhere."""
 
     event: Event
 
 
-Item: TypeAlias = Stored | Posted
+Item: TypeAlias = StoredDelivery | PostedEvent
 
 
 log = logging.getLogger(__name__)
@@ -93,8 +93,8 @@ class Attempts:
 
     async def run(self, item: Item) -> None:
         """Tries with growing delays; each failure is stored first, so that a restart goes on with the same count."""
-        tries = item.waiting.tries if isinstance(item, Stored) else 0
-        next_at = item.waiting.next_at if isinstance(item, Stored) else self._clock.now()
+        tries = item.waiting.tries if isinstance(item, StoredDelivery) else 0
+        next_at = item.waiting.next_at if isinstance(item, StoredDelivery) else self._clock.now()
         while True:
             async with self._turn(next_at):
                 failure = await self._try(item)
@@ -150,7 +150,7 @@ class Attempts:
 
     async def _event(self, item: Item) -> Event | None:
         """None: there is nothing to do, and the store says so."""
-        if isinstance(item, Posted):
+        if isinstance(item, PostedEvent):
             return item.event
         body = await self._deliveries.body(item.waiting.seq)
         if body is None:
@@ -173,11 +173,11 @@ class Attempts:
         await self._finish(item, DeliveryState.DONE, detail)
 
     async def _finish(self, item: Item, state: DeliveryState, detail: str) -> None:
-        if isinstance(item, Stored):
+        if isinstance(item, StoredDelivery):
             await self._deliveries.finish(item.waiting.seq, state, self._options.redact(detail), self._clock.now())
 
     async def _remember(self, item: Item, tries: int, next_at: datetime, failure: _Failure) -> None:
-        if not isinstance(item, Stored):
+        if not isinstance(item, StoredDelivery):
             return
         try:
             await self._deliveries.retry(item.waiting.seq, tries, next_at, failure.error)
@@ -186,7 +186,7 @@ class Attempts:
 
     async def _park(self, item: Item, failure: _Failure) -> None:
         log.error("parked: %s", failure.error, extra=_names(item, None))
-        delivery = item.waiting.id if isinstance(item, Stored) else None
+        delivery = item.waiting.id if isinstance(item, StoredDelivery) else None
         try:
             await self._finish(item, DeliveryState.PARKED, failure.error)
             await self._options.on_parked(Parked(failure.event, delivery, failure.error, failure.outside))
@@ -207,6 +207,8 @@ def _parsed(body: bytes) -> object:
 
 def _names(item: Item, event: Event | None) -> dict[str, str]:
     """What a log line needs to say which one it speaks of."""
-    event = item.event if isinstance(item, Posted) else event
+    event = item.event if isinstance(item, PostedEvent) else event
     names = {"event": type(event).__name__, "pr": str(event.pr)} if event is not None else {}
-    return names | ({"delivery": item.waiting.id, "webhook": item.waiting.event} if isinstance(item, Stored) else {})
+    return names | (
+        {"delivery": item.waiting.id, "webhook": item.waiting.event} if isinstance(item, StoredDelivery) else {}
+    )

@@ -5,7 +5,7 @@ import logging
 import sqlite3
 from datetime import datetime, timedelta
 
-from bot.deliveries.attempts import Attempts, Handle, Item, Options, Parked, Posted, Stored
+from bot.deliveries.attempts import Attempts, Handle, Item, Options, Parked, PostedEvent, StoredDelivery
 from bot.deliveries.lanes import Lanes
 from bot.store.connection import StoreUnusable
 from bot.store.deliveries import Deliveries, lane_of
@@ -78,7 +78,7 @@ class Dispatcher:
 
         It is not stored: whoever posts must post again after a restart. Ignored while the dispatcher does not run.
         """
-        lane, item = lane_of(event.pr.repo, event.pr.number), Posted(event)
+        lane, item = lane_of(event.pr.repo, event.pr.number), PostedEvent(event)
         if self._lanes is not None and not self._lanes.holds(lane, item):
             self._lanes.put(lane, item)
 
@@ -110,7 +110,7 @@ class Dispatcher:
         """Puts what was stored after `seen` into its lanes; the last `seq` that was put."""
         while found := await self._deliveries.waiting(seen):
             for waiting in found:
-                lanes.put(waiting.lane or f"delivery {waiting.seq}", Stored(waiting))
+                lanes.put(waiting.lane or f"delivery {waiting.seq}", StoredDelivery(waiting))
             seen = found[-1].seq
         return seen
 

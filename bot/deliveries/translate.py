@@ -9,7 +9,7 @@ from typing import TypeAlias
 from bot.github.fields import at, storable
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
 from gatekit.signoff.resource import Resource, Surface
-from gatekit.signoff.trigger import Action, Person, Posted, ReviewState
+from gatekit.signoff.trigger import Action, Person, Post, ReviewState
 from handlers.events import (
     CommentAction,
     CommentChanged,
@@ -119,7 +119,7 @@ def _posted(payload: object, name: str, surface: Surface, action: Action, review
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
         raise Odd(f"no id of the {name}")
     author = at(payload, name, "user", "login")
-    posted = Posted(
+    posted = Post(
         surface=surface,
         action=action,
         author=Person(

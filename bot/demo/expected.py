@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gatekit.comments.tally import because
 from gatekit.domain.sweep import Sweep
-from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Realized
+from gatekit.domain.verdict import CurveOutcome, Judged, NotMeasured, Realized
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +18,13 @@ class Told:
     realized: Realized | None  # None: not measured
 
 
-FIRST: Mapping[str, Outcome] = {
-    "tiny-fp32-demo-llamacpp-agentic-draft": Outcome.ON_CURVE,
-    "tiny-fp32-demo-llamacpp-agentic-lean": Outcome.BELOW,  # its draft got worse
-    "tinyself-fp32-demo-llamacpp-agentic": Outcome.ON_CURVE,  # drafts with the target itself
-    "tinythird-fp32-demo-llamacpp-agentic": Outcome.ON_CURVE,  # forces acceptance, and is measured for real
+FIRST: Mapping[str, CurveOutcome] = {
+    "tiny-fp32-demo-llamacpp-agentic-draft": CurveOutcome.ON_CURVE,
+    "tiny-fp32-demo-llamacpp-agentic-lean": CurveOutcome.BELOW,  # its draft got worse
+    "tinyself-fp32-demo-llamacpp-agentic": CurveOutcome.ON_CURVE,  # drafts with the target itself
+    "tinythird-fp32-demo-llamacpp-agentic": CurveOutcome.ON_CURVE,  # forces acceptance, and is measured for real
 }
-SECOND: Mapping[str, Outcome] = {**FIRST, "tiny-fp32-demo-llamacpp-agentic-lean": Outcome.ON_CURVE}
+SECOND: Mapping[str, CurveOutcome] = {**FIRST, "tiny-fp32-demo-llamacpp-agentic-lean": CurveOutcome.ON_CURVE}
 
 
 def told(sweep: Sweep) -> tuple[Told, ...]:
@@ -40,7 +40,7 @@ def told(sweep: Sweep) -> tuple[Told, ...]:
     return tuple(rows)
 
 
-def differences(gates: tuple[Told, ...], expected: Mapping[str, Outcome]) -> tuple[str, ...]:
+def differences(gates: tuple[Told, ...], expected: Mapping[str, CurveOutcome]) -> tuple[str, ...]:
     """One sentence for each gate that did not come out as the story says."""
     found = {gate.config_key: gate for gate in gates}
     missing = tuple(f"{key} has no gate" for key in expected if key not in found)

@@ -19,7 +19,7 @@ CHECKLIST = "docs/PR_REVIEW_CHECKLIST.md"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SamplePush:
     """One push: the whole content of every file that it adds or changes."""
 
     message: str
@@ -33,7 +33,7 @@ class Proposal:
     branch: str
     title: str
     body: str
-    first: Change
+    first: SamplePush
 
 
 def base() -> Mapping[str, bytes]:
@@ -50,13 +50,13 @@ def proposal() -> Proposal:
         branch="leaner-drafts",
         title="Draft leaner, and with a third model",
         body="Adds points at higher concurrency and moves the lean recipe to a smaller draft model.",
-        first=Change("Draft leaner, and with a third model", _over(base(), _files(SAMPLE / "pull"))),
+        first=SamplePush("Draft leaner, and with a third model", _over(base(), _files(SAMPLE / "pull"))),
     )
 
 
-def second_push() -> Change:
+def second_push() -> SamplePush:
     """The author takes the smaller draft model back: one recipe of the pull request changes."""
-    return Change("Draft with the near model again", _files(SAMPLE / "push"))
+    return SamplePush("Draft with the near model again", _files(SAMPLE / "push"))
 
 
 def documents() -> Proposal:
@@ -64,7 +64,7 @@ def documents() -> Proposal:
     text = b"# Names of recipes\n\nA recipe is named after how it drafts: `draft`, `lean`, `self`, `third`.\n"
     title = "Say how recipes are named"
     body = "One page.\n\n## AI model disclosure\n\nNo AI used."
-    return Proposal("names", title, body, Change(title, {"docs/NAMES.md": text}))
+    return Proposal("names", title, body, SamplePush(title, {"docs/NAMES.md": text}))
 
 
 def sign_off(*, open_box: int | None) -> str:

@@ -12,8 +12,8 @@ from bot.cluster.node_program import build_node
 from bot.cluster.start import start_clusters
 from bot.demo import prompts
 from bot.demo.github.app import App
-from bot.github.limits import Limits
-from bot.settings import AppIdentity, Settings
+from bot.github.limits import GitHubLimits
+from bot.settings import AppCredentials, Settings
 from gatekit.domain.errors import Refusal
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -93,9 +93,9 @@ def demo_parts(folder: Path, app: App, api_url: str, clusters_file: Path) -> Par
     node = build_node(folder / "node")
     return Parts(
         settings=settings,
-        identity=AppIdentity(app.id, SecretStr(app.private_key), SecretStr(app.webhook_secret)),
+        identity=AppCredentials(app.id, SecretStr(app.private_key), SecretStr(app.webhook_secret)),
         clusters=start_clusters(read_clusters(clusters_file), node, allow_local=True),
         curves={},
         node=node,
-        limits=Limits(write_gap=0.0),  # the stand-in has no secondary limits
+        limits=GitHubLimits(write_gap=0.0),  # the stand-in has no secondary limits
     )

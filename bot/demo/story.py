@@ -22,7 +22,7 @@ from bot.demo.telling import LogFollower, Teller
 from gatekit.comments.slots import Slot
 from gatekit.comments.sweep_folds import where_from
 from gatekit.domain.check_run import CheckName
-from gatekit.domain.sweep import GateState, Origin, Sweep, job_of
+from gatekit.domain.sweep import GateState, JobOrigin, Sweep, job_of
 
 LOOK_SECONDS = 0.2
 LAST_SWEEP = 2
@@ -30,7 +30,7 @@ _SWEEP: TypeAdapter[Sweep] = TypeAdapter(Sweep)
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class StoryEnd:
     first: tuple[Told, ...]
     second: tuple[Told, ...]
     signed: tuple[str, ...]  # header of each verdict on the sign-off
@@ -41,7 +41,7 @@ class Ending:
     operator_url: str
 
 
-async def play(stack: AsyncExitStack, folder: Path, teller: Teller, tools: Tools, *, short: bool = False) -> Ending:
+async def play(stack: AsyncExitStack, folder: Path, teller: Teller, tools: Tools, *, short: bool = False) -> StoryEnd:
     """Plays the story; what it started lives until `stack` is closed. Raises Refusal where a tool is missing.
 
     `short`: it ends after the first verdicts, before the author pushes again and the maintainer merges.
@@ -66,7 +66,7 @@ async def play(stack: AsyncExitStack, folder: Path, teller: Teller, tools: Tools
         wrong += signing.differences(signed)
         landed = await use_and_merge(stage, LAST_SWEEP)
         wrong += unlike(landed, LAST_SWEEP)
-    return Ending(first, second, signed, wrong, comment, check, landed, stage.bot.operator_url)
+    return StoryEnd(first, second, signed, wrong, comment, check, landed, stage.bot.operator_url)
 
 
 async def _push_again(stage: Stage) -> tuple[Told, ...]:
@@ -121,7 +121,7 @@ async def _follow(stage: Stage, number: int) -> tuple[Told, ...]:
         sweep = await _sweep(stage, number) or sweep
         for row in sweep.rows:
             name = job_of(sweep, row)
-            if name is not None and row.gate.key not in told and row.source.origin is not Origin.REUSED:
+            if name is not None and row.gate.key not in told and row.source.origin is not JobOrigin.REUSED:
                 if name not in logs:
                     stage.teller.say(f"{row.gate.title} runs as {name}")
                 for line in logs.setdefault(name, LogFollower(stage.runs / name / "job.log")).news():
@@ -129,7 +129,7 @@ async def _follow(stage: Stage, number: int) -> tuple[Told, ...]:
             if row.state is GateState.JUDGED and row.gate.key not in told:
                 told.add(row.gate.key)
                 verdict = next(one for one in expected.told(sweep) if one.config_key == row.gate.config_key)
-                where = f" ({where_from(row)})" if row.source.origin is Origin.REUSED else ""
+                where = f" ({where_from(row)})" if row.source.origin is JobOrigin.REUSED else ""
                 stage.teller.say(f"{row.gate.title}: {verdict.verdict.upper()}{where}. {verdict.reason}")
         if sweep.finished:
             await stage.bot.idle()

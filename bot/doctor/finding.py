@@ -13,7 +13,7 @@ _ADVICE = re.compile(
 )
 
 
-class State(StrEnum):
+class FindingState(StrEnum):
     FINE = "fine"
     WARNING = "warning"  # it works, and could be better
     BAD = "bad"
@@ -26,31 +26,31 @@ class Finding:
     """`mend` says what to do; empty where all is well."""
 
     check: str
-    state: State
+    state: FindingState
     detail: str
     mend: str = ""
 
     @property
     def ok(self) -> bool | None:
         """None: could not find out."""
-        if self.state in (State.UNKNOWN, State.UNSEEN):
+        if self.state in (FindingState.UNKNOWN, FindingState.UNSEEN):
             return None
-        return self.state is not State.BAD
+        return self.state is not FindingState.BAD
 
     def as_json(self) -> dict[str, object]:
         return {"check": self.check, "ok": self.ok, "detail": self.detail, "mend": self.mend}
 
 
 def fine(check: str, detail: str) -> Finding:
-    return Finding(check, State.FINE, detail)
+    return Finding(check, FindingState.FINE, detail)
 
 
 def warning(check: str, detail: str, mend: str) -> Finding:
-    return Finding(check, State.WARNING, detail, mend)
+    return Finding(check, FindingState.WARNING, detail, mend)
 
 
 def bad(check: str, detail: str, mend: str) -> Finding:
-    return Finding(check, State.BAD, detail, mend)
+    return Finding(check, FindingState.BAD, detail, mend)
 
 
 def refused(check: str, no: Exception, otherwise: str) -> Finding:
@@ -66,11 +66,11 @@ def refused(check: str, no: Exception, otherwise: str) -> Finding:
 
 
 def unknown(check: str, because: str, mend: str) -> Finding:
-    return Finding(check, State.UNKNOWN, f"{UNKNOWN}: {because}", mend)
+    return Finding(check, FindingState.UNKNOWN, f"{UNKNOWN}: {because}", mend)
 
 
 def unseen(check: str, because: str, mend: str) -> Finding:
-    return Finding(check, State.UNSEEN, f"{UNKNOWN}: {because}", mend)
+    return Finding(check, FindingState.UNSEEN, f"{UNKNOWN}: {because}", mend)
 
 
 def _parting(text: str) -> int | None:

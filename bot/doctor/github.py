@@ -8,13 +8,13 @@ from bot.doctor.rights import beyond, lacking, listed, unheard
 from bot.github.auth import AppIdentity
 from bot.github.client import PAGE, GitHubApp
 from bot.github.fields import at, rows, text
-from bot.github.limits import Limits
+from bot.github.limits import GitHubLimits
 from bot.github.operations import APP, INSTALLATIONS
-from bot.github.outcome import Ask, BadCredentials
+from bot.github.outcome import BadCredentials, RestRequest
 from handlers.errors import LookupFailed, NotThere
 
 WHO, PERMISSIONS, EVENTS, INSTALLED = "github app", "github permissions", "github events", "github installations"
-HASTY = replace(Limits(), connect_seconds=5, read_seconds=10, call_seconds=15, retries=1, longest_wait=5)
+HASTY = replace(GitHubLimits(), connect_seconds=5, read_seconds=10, call_seconds=15, retries=1, longest_wait=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class About:
     events: tuple[str, ...]
 
 
-async def check_github(identity: AppIdentity, limits: Limits = HASTY) -> tuple[Finding, ...]:
+async def check_github(identity: AppIdentity, limits: GitHubLimits = HASTY) -> tuple[Finding, ...]:
     """One finding for each of the four, whatever happens."""
     async with GitHubApp(identity, limits) as app:
         try:
-            about = _about((await app.ask_itself(Ask(APP, {}))).json())
+            about = _about((await app.ask_itself(RestRequest(APP, {}))).json())
         except LookupFailed as error:
             return (_nobody(error), *(unknown(name, f"see {WHO}", f"mend {WHO}") for name in _OTHERS))
         return (
@@ -100,7 +100,7 @@ async def _installed(app: GitHubApp) -> Finding:
 
 async def _installations(app: GitHubApp) -> AsyncIterator[object]:
     for page in range(1, app.limits.pages + 1):
-        answer = await app.ask_itself(Ask(INSTALLATIONS, {}, {"per_page": PAGE, "page": page}))
+        answer = await app.ask_itself(RestRequest(INSTALLATIONS, {}, {"per_page": PAGE, "page": page}))
         found = rows(answer.json())
         for one in found:
             yield one

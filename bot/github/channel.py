@@ -14,8 +14,19 @@ from githubkit.cache import MemCacheStrategy
 from githubkit.exception import RequestError, RequestFailed, RequestTimeout
 from githubkit.throttling import BaseThrottler
 
-from bot.github.limits import Limits, Time
-from bot.github.outcome import Again, Answer, Ask, Outcome, Rules, Silence, TooLarge, Tried, limited_for, next_step
+from bot.github.limits import GitHubLimits, Time
+from bot.github.outcome import (
+    Again,
+    Outcome,
+    RestAnswer,
+    RestRequest,
+    RetryRules,
+    Silence,
+    TooLarge,
+    Tried,
+    limited_for,
+    next_step,
+)
 from bot.github.pace import Traffic
 from bot.github.sharing import ByteLru
 from gatekit.formats.redact import one_line
@@ -23,7 +34,7 @@ from handlers.errors import LookupFailed
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class RequestSeen:
     """One request, for whoever counts. `status` is None where no answer came."""
 
     installation: int | None  # None: the App itself asked
@@ -32,7 +43,7 @@ class Seen:
     remaining: int | None  # of the hour's limit
 
 
-Watch: TypeAlias = Callable[[Seen], None]
+Watch: TypeAlias = Callable[[RequestSeen], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +51,7 @@ class House:
     """What all channels of one App share."""
 
     api_url: str
-    limits: Limits
+    limits: GitHubLimits
     time: Time
     watch: Watch
     throttler: BaseThrottler
@@ -96,7 +107,7 @@ class Channel:
         self._ready = ready
         self._installation = installation
         self._traffic = Traffic(house.limits, house.time)
-        self._remembered: ByteLru[tuple[str, str], Answer] = ByteLru(house.limits.etag_bytes)
+        self._remembered: ByteLru[tuple[str, str], RestAnswer] = ByteLru(house.limits.etag_bytes)
 
     async def open(self) -> None:
         await self._github.open()
@@ -104,7 +115,7 @@ class Channel:
     async def close(self) -> None:
         await self._github.close()
 
-    async def call(self, ask: Ask) -> Answer:
+    async def call(self, ask: RestRequest) -> RestAnswer:
         """An answer below 400. Raises LookupFailed and its kinds; what creates is never sent again blindly."""
         self.busy += 1
         try:
@@ -114,7 +125,7 @@ class Channel:
                 step = next_step(ask, outcome, tried, self._rules())
                 if isinstance(step, LookupFailed):
                     raise step
-                if isinstance(step, Answer):
+                if isinstance(step, RestAnswer):
                     return step
                 tried = await self._pause(step)
         finally:
@@ -124,18 +135,18 @@ class Channel:
         await self._house.time.sleep(step.after)
         return step.tried
 
-    async def _turn(self, ask: Ask) -> Outcome:
+    async def _turn(self, ask: RestRequest) -> Outcome:
         await self._ready()
         async with self._traffic.turn(ask.operation):
             known = self._remembered.get((self._key(ask), ask.accept))
             outcome = await self._try(ask, known)
         self._learn(ask, outcome)
-        if isinstance(outcome, Answer) and outcome.status == 304 and known is not None:
+        if isinstance(outcome, RestAnswer) and outcome.status == 304 and known is not None:
             return known
         self._remember(ask, outcome)
         return outcome
 
-    async def _try(self, ask: Ask, known: Answer | None) -> Outcome:
+    async def _try(self, ask: RestRequest, known: RestAnswer | None) -> Outcome:
         limits = self._house.limits
         seconds = limits.call_seconds if ask.limit is None else limits.archive_seconds
         try:
@@ -154,7 +165,7 @@ class Channel:
         except ValueError:  # githubkit reads the rate limit's headers as numbers
             return Silence("the answer's headers make no sense")
 
-    async def _exchange(self, ask: Ask, known: Answer | None) -> Answer:
+    async def _exchange(self, ask: RestRequest, known: RestAnswer | None) -> RestAnswer:
         headers = {"Accept": ask.accept, "X-GitHub-Api-Version": API_VERSION}
         if known is not None:
             headers["If-None-Match"] = known.headers["etag"]
@@ -172,8 +183,8 @@ class Channel:
         finally:
             await raw.aclose()
 
-    def _learn(self, ask: Ask, outcome: Outcome) -> None:
-        answer = outcome if isinstance(outcome, Answer) else None
+    def _learn(self, ask: RestRequest, outcome: Outcome) -> None:
+        answer = outcome if isinstance(outcome, RestAnswer) else None
         if answer is not None:
             self._traffic.budget.learn(answer)
             wait = limited_for(answer, 0, self._rules())
@@ -181,19 +192,19 @@ class Channel:
                 self._traffic.budget.block(self._house.time.now() + wait)
         operation = f"{ask.operation.method} {ask.operation.path}"
         remaining = self._traffic.budget.remaining
-        self._house.watch(Seen(self._installation, operation, answer.status if answer else None, remaining))
+        self._house.watch(RequestSeen(self._installation, operation, answer.status if answer else None, remaining))
 
-    def _remember(self, ask: Ask, outcome: Outcome) -> None:
-        if not isinstance(outcome, Answer) or outcome.status != 200 or ask.operation.method != "GET":
+    def _remember(self, ask: RestRequest, outcome: Outcome) -> None:
+        if not isinstance(outcome, RestAnswer) or outcome.status != 200 or ask.operation.method != "GET":
             return
         if "etag" in outcome.headers and len(outcome.body) <= self._house.limits.etag_bytes // 8:
             self._remembered.put((self._key(ask), ask.accept), outcome, len(outcome.body))
 
-    def _rules(self) -> Rules:
-        return Rules(self._house.limits, self._house.time.now())
+    def _rules(self) -> RetryRules:
+        return RetryRules(self._house.limits, self._house.time.now())
 
     @staticmethod
-    def _key(ask: Ask) -> str:
+    def _key(ask: RestRequest) -> str:
         return f"{ask.url}?{sorted(ask.query.items())}"
 
 
@@ -206,8 +217,8 @@ async def _read(response: httpx.Response, limit: int) -> bytes:
     return bytes(read)
 
 
-def _answer(response: httpx.Response, body: bytes) -> Answer:
-    return Answer(response.status_code, {name.lower(): value for name, value in response.headers.items()}, body)
+def _answer(response: httpx.Response, body: bytes) -> RestAnswer:
+    return RestAnswer(response.status_code, {name.lower(): value for name, value in response.headers.items()}, body)
 
 
 def _told(error: Exception) -> str:

@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 from bot.github.client import GitHubApp
 from bot.github.fields import at, text, whole
 from bot.github.operations import CREATE_CHECK, LIST_CHECKS, UPDATE_CHECK
-from bot.github.outcome import Ask, LostAnswer, names
+from bot.github.outcome import LostAnswer, RestRequest, names
 from gatekit.comments.limits import MAX_SUMMARY, SENTENCE, fit
 from gatekit.domain.check_run import CheckReport, CheckStatus
 from gatekit.domain.ids import Repo
@@ -63,7 +63,9 @@ class GitHubChecks:
     async def _update(self, repo: Repo, report: CheckReport, run: int) -> bool:
         """False where the run is not there any more."""
         try:
-            await self._app.call(repo, Ask(UPDATE_CHECK, {**names(repo), "check_run_id": run}, {}, body_of(report)))
+            await self._app.call(
+                repo, RestRequest(UPDATE_CHECK, {**names(repo), "check_run_id": run}, {}, body_of(report))
+            )
         except NotThere:
             return False
         return True
@@ -71,7 +73,7 @@ class GitHubChecks:
     async def _create(self, repo: Repo, report: CheckReport) -> _Run:
         body = {**body_of(report), "head_sha": report.head}
         try:
-            answer = await self._app.call(repo, Ask(CREATE_CHECK, names(repo), {}, body))
+            answer = await self._app.call(repo, RestRequest(CREATE_CHECK, names(repo), {}, body))
         except LostAnswer as lost:
             return await self._adopt(repo, report, lost)
         return _shown(whole(answer.json(), "id"), report)
@@ -88,7 +90,7 @@ class GitHubChecks:
     async def _find(self, repo: Repo, report: CheckReport) -> _Run | None:
         """The oldest run of ours with this name and external id on this head."""
         query: dict[str, str | int] = {"check_name": report.name.value, "app_id": self._app.app_id, "filter": "all"}
-        ask = Ask(LIST_CHECKS, {**names(repo), "ref": report.head}, query)
+        ask = RestRequest(LIST_CHECKS, {**names(repo), "ref": report.head}, query)
         found = [
             _Run(whole(item, "id"), text(item, "status") == CheckStatus.COMPLETED, "")
             async for item in self._app.listed(repo, ask, "check_runs")

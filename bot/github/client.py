@@ -10,11 +10,11 @@ import httpx
 from githubkit.throttling import LocalThrottler
 
 from bot.github.auth import AppIdentity, KeyAuth, Token, TokenAuth, TokenKeeper, read_token
-from bot.github.channel import Channel, House, Seen, Watch
+from bot.github.channel import Channel, House, RequestSeen, Watch
 from bot.github.fields import rows, whole
-from bot.github.limits import Limits, SystemTime, Time
+from bot.github.limits import GitHubLimits, SystemTime, Time
 from bot.github.operations import INSTALLATION, TOKEN
-from bot.github.outcome import Answer, Ask, BadCredentials, InstallationGone, names
+from bot.github.outcome import BadCredentials, InstallationGone, RestAnswer, RestRequest, names
 from bot.github.sharing import SingleFlight
 from gatekit.domain.ids import Repo
 from handlers.errors import LookupFailed, NotThere
@@ -23,7 +23,7 @@ PAGE = 100
 _CONCURRENT = 50  # of the 100 that GitHub allows
 
 
-def nobody(seen: Seen) -> None:
+def nobody(seen: RequestSeen) -> None:
     """Nobody counts."""
 
 
@@ -43,12 +43,12 @@ class GitHubApp:
     def __init__(
         self,
         identity: AppIdentity,
-        limits: Limits | None = None,
+        limits: GitHubLimits | None = None,
         time: Time | None = None,
         watch: Watch = nobody,
     ) -> None:
         self.app_id = identity.app_id
-        self.limits = limits or Limits()
+        self.limits = limits or GitHubLimits()
         self.time = time or SystemTime()
         tls = httpx.create_ssl_context()
         self._house = House(identity.api_url, self.limits, self.time, watch, LocalThrottler(_CONCURRENT), tls)
@@ -74,7 +74,7 @@ class GitHubApp:
         self._installations.clear()
         await self._itself.close()
 
-    async def call(self, repo: Repo, ask: Ask) -> Answer:
+    async def call(self, repo: Repo, ask: RestRequest) -> RestAnswer:
         """One question about a repository. Raises LookupFailed and its kinds."""
         try:
             return await self._through(repo, ask)
@@ -85,15 +85,15 @@ class GitHubApp:
             self.forget(repo)
             raise
 
-    async def ask_itself(self, ask: Ask) -> Answer:
+    async def ask_itself(self, ask: RestRequest) -> RestAnswer:
         """One question of the App itself, signed by its key. Raises LookupFailed and its kinds."""
         return await self._itself.call(ask)
 
-    async def listed(self, repo: Repo, ask: Ask, *under: str) -> AsyncIterator[object]:
+    async def listed(self, repo: Repo, ask: RestRequest, *under: str) -> AsyncIterator[object]:
         """Every item on every page; `under` names the list in the answer. LookupFailed where not all can be had."""
         for page in range(1, self.limits.pages + 1):
             query = {**ask.query, "per_page": PAGE, "page": page}
-            answer = await self.call(repo, Ask(ask.operation, ask.path, query))
+            answer = await self.call(repo, RestRequest(ask.operation, ask.path, query))
             items = rows(answer.json(), *under)
             for item in items:
                 yield item
@@ -106,7 +106,7 @@ class GitHubApp:
         """The next question about this repository looks its installation up again."""
         self._numbers.pop(repo, None)
 
-    async def _through(self, repo: Repo, ask: Ask) -> Answer:
+    async def _through(self, repo: Repo, ask: RestRequest) -> RestAnswer:
         number = await self._number(repo)
         while (installation := self._installations.get(number)) is None:
             await self._openings.run(number, lambda: self._open(number))
@@ -121,7 +121,7 @@ class GitHubApp:
 
     async def _look_up(self, repo: Repo) -> int:
         try:
-            answer = await self._itself.call(Ask(INSTALLATION, names(repo)))
+            answer = await self._itself.call(RestRequest(INSTALLATION, names(repo)))
         except NotThere:
             raise NotThere(f"the App is not installed on {repo}") from None
         number = whole(answer.json(), "id")
@@ -144,7 +144,7 @@ class GitHubApp:
 
     async def _mint(self, number: int) -> Token:
         try:
-            answer = await self._itself.call(Ask(TOKEN, {"installation_id": number}, body={}))
+            answer = await self._itself.call(RestRequest(TOKEN, {"installation_id": number}, body={}))
         except NotThere as error:
             raise InstallationGone(str(error)) from None
         return read_token(answer.json())

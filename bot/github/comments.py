@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 from bot.github.client import GitHubApp
 from bot.github.fields import at, text, whole
 from bot.github.operations import CREATE_COMMENT, LIST_COMMENTS, UPDATE_COMMENT
-from bot.github.outcome import Ask, LostAnswer, names
+from bot.github.outcome import LostAnswer, RestRequest, names
 from gatekit.comments.limits import MAX_COMMENT, SENTENCE, fit
 from gatekit.comments.slots import AnySlot, carries, marked
 from gatekit.domain.ids import PrRef
@@ -19,7 +19,7 @@ from handlers.errors import NotThere
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class SlotMemory:
     comment: int  # GitHub's id
     digest: str  # SHA-256 of the text that it is known to read, hex; empty: not known
 
@@ -27,9 +27,9 @@ class Remembered:
 class SlotLedger(Protocol):
     """Durable when it returns. GitHub is asked where the ledger knows nothing."""
 
-    async def recall(self, pr: PrRef, slot: AnySlot) -> Remembered | None: ...
+    async def recall(self, pr: PrRef, slot: AnySlot) -> SlotMemory | None: ...
 
-    async def remember(self, pr: PrRef, slot: AnySlot, comment: Remembered) -> None: ...
+    async def remember(self, pr: PrRef, slot: AnySlot, comment: SlotMemory) -> None: ...
 
     async def forget(self, pr: PrRef, slot: AnySlot) -> None: ...
 
@@ -62,7 +62,7 @@ class GitHubComments:
         async with lock:
             comment = await self._settle(pr, slot, wanted)
             if comment is not None:
-                await self._ledger.remember(pr, slot, Remembered(comment, digest(wanted)))
+                await self._ledger.remember(pr, slot, SlotMemory(comment, digest(wanted)))
 
     async def amend(self, pr: PrRef, slot: AnySlot, body: str) -> None:
         """Raises LookupFailed where GitHub did not confirm it."""
@@ -87,14 +87,14 @@ class GitHubComments:
         """False where somebody deleted the comment."""
         try:
             await self._app.call(
-                pr.repo, Ask(UPDATE_COMMENT, {**names(pr.repo), "comment_id": comment}, {}, {"body": wanted})
+                pr.repo, RestRequest(UPDATE_COMMENT, {**names(pr.repo), "comment_id": comment}, {}, {"body": wanted})
             )
         except NotThere:
             return False
         return True
 
     async def _post(self, pr: PrRef, slot: AnySlot, wanted: str) -> int:
-        ask = Ask(CREATE_COMMENT, {**names(pr.repo), "issue_number": pr.number}, {}, {"body": wanted})
+        ask = RestRequest(CREATE_COMMENT, {**names(pr.repo), "issue_number": pr.number}, {}, {"body": wanted})
         try:
             answer = await self._app.call(pr.repo, ask)
         except LostAnswer as lost:
@@ -118,7 +118,9 @@ class GitHubComments:
         return own[0] if own else None
 
     async def _own(self, pr: PrRef, slot: AnySlot) -> AsyncIterator[_Comment]:
-        async for item in self._app.listed(pr.repo, Ask(LIST_COMMENTS, {**names(pr.repo), "issue_number": pr.number})):
+        async for item in self._app.listed(
+            pr.repo, RestRequest(LIST_COMMENTS, {**names(pr.repo), "issue_number": pr.number})
+        ):
             body = at(item, "body")
             if is_own(item, self._app.app_id) and isinstance(body, str) and carries(slot, body):
                 yield _Comment(whole(item, "id"), text(item, "body"))

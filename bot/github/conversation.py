@@ -8,7 +8,7 @@ from typing import Protocol
 from bot.github.client import GitHubApp
 from bot.github.fields import at, moment, text, whole
 from bot.github.operations import CREATE_REACTION, DELETE_REACTION, LIST_COMMENTS
-from bot.github.outcome import Ask, names
+from bot.github.outcome import RestRequest, names
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo
 from gatekit.use.conversation import PrComment
 from gatekit.use.decision import Reaction
@@ -16,7 +16,7 @@ from handlers.errors import NotThere
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenReaction:
     comment: int
     reaction: Reaction
     id: int | None  # GitHub's; None: it was meant to be given, and that it was is not known
@@ -25,11 +25,11 @@ class Given:
 class ReactionLedger(Protocol):
     """Durable when it returns."""
 
-    async def given(self, pr: PrRef) -> tuple[Given, ...]: ...
+    async def given(self, pr: PrRef) -> tuple[GivenReaction, ...]: ...
 
-    async def note(self, pr: PrRef, given: Given) -> None: ...
+    async def note(self, pr: PrRef, given: GivenReaction) -> None: ...
 
-    async def forget(self, pr: PrRef, given: Given) -> None: ...
+    async def forget(self, pr: PrRef, given: GivenReaction) -> None: ...
 
 
 class Reactions:
@@ -48,13 +48,13 @@ class Reactions:
         sure = {(one.comment, one.reaction) for one in standing if one.id is not None}
         for comment, reaction in wanted.items():
             if (comment, reaction) not in sure:
-                await self._give(pr, Given(comment, reaction, None))
+                await self._give(pr, GivenReaction(comment, reaction, None))
 
     async def mark(self, repo: Repo, comment: int, reaction: Reaction) -> int | None:
         """GitHub's id of our reaction, which `settle` leaves alone; None: the comment is gone."""
         path = {**names(repo), "comment_id": comment}
         try:
-            answer = await self._app.call(repo, Ask(CREATE_REACTION, path, {}, {"content": reaction.value}))
+            answer = await self._app.call(repo, RestRequest(CREATE_REACTION, path, {}, {"content": reaction.value}))
         except NotThere:
             return None
         return whole(answer.json(), "id")
@@ -68,9 +68,9 @@ class Reactions:
     async def _delete(self, repo: Repo, comment: int, reaction: int) -> None:
         path = {**names(repo), "comment_id": comment, "reaction_id": reaction}
         with suppress(NotThere):
-            await self._app.call(repo, Ask(DELETE_REACTION, path))
+            await self._app.call(repo, RestRequest(DELETE_REACTION, path))
 
-    async def _give(self, pr: PrRef, one: Given) -> Given | None:
+    async def _give(self, pr: PrRef, one: GivenReaction) -> GivenReaction | None:
         await self._ledger.note(pr, one)
         found = await self.mark(pr.repo, one.comment, one.reaction)
         if found is None:
@@ -80,7 +80,7 @@ class Reactions:
         await self._ledger.note(pr, given)
         return given
 
-    async def _take_back(self, pr: PrRef, one: Given) -> None:
+    async def _take_back(self, pr: PrRef, one: GivenReaction) -> None:
         """As `unmark`, where its id is not known."""
         known = one if one.id is not None else await self._give(pr, one)
         if known is None or known.id is None:
@@ -113,7 +113,7 @@ class GitHubTalk:
 
 async def comments_of(app: GitHubApp, pr: PrRef) -> tuple[PrComment, ...]:
     """All comments of the conversation, oldest first."""
-    ask = Ask(LIST_COMMENTS, {**names(pr.repo), "issue_number": pr.number})
+    ask = RestRequest(LIST_COMMENTS, {**names(pr.repo), "issue_number": pr.number})
     found = [read_comment(item) async for item in app.listed(pr.repo, ask)]
     return tuple(sorted(found, key=lambda one: (one.created, one.id)))
 

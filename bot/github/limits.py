@@ -25,7 +25,7 @@ class SystemTime:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class GitHubLimits:
     """Times in seconds, sizes in bytes.
 
     The pace is GitHub's own advice: a second between writes, 80 of them a minute, 500 new things an hour; after a rate

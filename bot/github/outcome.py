@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from bot.github.limits import Limits
+from bot.github.limits import GitHubLimits
 from bot.github.operations import Operation
 from gatekit.domain.ids import Repo
 from gatekit.formats.redact import one_line
@@ -38,7 +38,7 @@ RAW = "application/vnd.github.raw+json"
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class RestRequest:
     """A request. `path` fills the operation's template; `limit` bounds the answer, in bytes (None: that of JSON)."""
 
     operation: Operation
@@ -62,7 +62,7 @@ def names(repo: Repo) -> dict[str, str | int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RestAnswer:
     """`headers` by lower-case name."""
 
     status: int
@@ -95,7 +95,7 @@ class Silence:
     because: str
 
 
-Outcome: TypeAlias = Answer | Silence
+Outcome: TypeAlias = RestAnswer | Silence
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +114,16 @@ class Again:
     tried: Tried
 
 
-Step: TypeAlias = Answer | Again | LookupFailed
+Step: TypeAlias = RestAnswer | Again | LookupFailed
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    limits: Limits
+class RetryRules:
+    limits: GitHubLimits
     now: float
 
 
-def next_step(ask: Ask, outcome: Outcome, tried: Tried, rules: Rules) -> Step:
+def next_step(ask: RestRequest, outcome: Outcome, tried: Tried, rules: RetryRules) -> Step:
     """The answer to hand on, or when to ask again, or the error to raise."""
     if isinstance(outcome, Silence):
         return _after_failure(ask, outcome.because, tried, rules.limits)
@@ -135,7 +135,7 @@ def next_step(ask: Ask, outcome: Outcome, tried: Tried, rules: Rules) -> Step:
     return refused(ask, outcome) or outcome
 
 
-def limited_for(answer: Answer, before: int, rules: Rules) -> float | None:
+def limited_for(answer: RestAnswer, before: int, rules: RetryRules) -> float | None:
     """Seconds that a rate limit asks us to wait; None: it is not about a rate limit.
 
     GitHub's order: `retry-after`, else the reset where nothing remains, else a minute at least, doubled each time.
@@ -154,7 +154,7 @@ def limited_for(answer: Answer, before: int, rules: Rules) -> float | None:
     return None
 
 
-def refused(ask: Ask, answer: Answer) -> LookupFailed | None:
+def refused(ask: RestRequest, answer: RestAnswer) -> LookupFailed | None:
     """The error that a refusing answer stands for."""
     operation, said = ask.operation, f"{ask}: {_said(answer)}"
     match answer.status:
@@ -171,7 +171,7 @@ def refused(ask: Ask, answer: Answer) -> LookupFailed | None:
     return None
 
 
-def _after_failure(ask: Ask, because: str, tried: Tried, limits: Limits) -> Step:
+def _after_failure(ask: RestRequest, because: str, tried: Tried, limits: GitHubLimits) -> Step:
     if ask.operation.creates:
         return LostAnswer(f"{ask}: {because}. It may have been applied")
     if tried.failed >= limits.retries:
@@ -180,7 +180,7 @@ def _after_failure(ask: Ask, because: str, tried: Tried, limits: Limits) -> Step
     return Again(after, Tried(tried.failed + 1, tried.limited))
 
 
-def _after_limit(ask: Ask, wait: float, tried: Tried, rules: Rules) -> Step:
+def _after_limit(ask: RestRequest, wait: float, tried: Tried, rules: RetryRules) -> Step:
     # a rate limit's answer is a certain no: nothing was applied, and also a creating request may be sent again
     if wait > rules.limits.longest_wait or tried.limited >= rules.limits.limited_retries:
         return RateLimited(f"{ask}: {until(rules.now + wait)}")
@@ -192,11 +192,11 @@ def until(moment: float) -> str:
     return f"GitHub's rate limit is used up until {datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def number(answer: Answer, name: str) -> int | None:
+def number(answer: RestAnswer, name: str) -> int | None:
     """A header that should be a whole number; None where it is missing or is something else."""
     value = answer.headers.get(name, "")
     return int(value) if value.isascii() and value.isdigit() else None
 
 
-def _said(answer: Answer) -> str:
+def _said(answer: RestAnswer) -> str:
     return f"GitHub answered {answer.status} {answer.message}".rstrip(" .")

@@ -5,9 +5,9 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from bot.github.limits import Limits, Time
+from bot.github.limits import GitHubLimits, Time
 from bot.github.operations import Operation
-from bot.github.outcome import Answer, RateLimited, number, until
+from bot.github.outcome import RateLimited, RestAnswer, number, until
 
 
 class Budget:
@@ -18,7 +18,7 @@ class Budget:
         self.reset = 0.0
         self._blocked = 0.0
 
-    def learn(self, answer: Answer) -> None:
+    def learn(self, answer: RestAnswer) -> None:
         """Answers may overtake each other: within one hour the lowest count is the newest."""
         remaining, reset = number(answer, "x-ratelimit-remaining"), number(answer, "x-ratelimit-reset")
         if remaining is None or reset is None or reset < self.reset:
@@ -55,7 +55,7 @@ class Window:
 class Traffic:
     """Lets requests of one installation through when they may go: writes one after the other, with a gap."""
 
-    def __init__(self, limits: Limits, time: Time) -> None:
+    def __init__(self, limits: GitHubLimits, time: Time) -> None:
         self.budget = Budget()
         self._limits = limits
         self._time = time

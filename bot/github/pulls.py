@@ -5,7 +5,7 @@ from typing import Final
 from bot.github.client import GitHubApp
 from bot.github.fields import at, moment, repository, rows, sha, text, whole, yes_or_no
 from bot.github.operations import COMMIT, COMMITS, COMPARE, CONTENTS, PERMISSION, PULL, PULLS_OF_COMMIT, Operation
-from bot.github.outcome import RAW, Ask, TooLarge, names
+from bot.github.outcome import RAW, RestRequest, TooLarge, names
 from bot.github.snapshots import Snapshots
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import BadInput
@@ -38,12 +38,12 @@ class Landings:
         return Landing(pull.merge, before, Commits(known, total == len(brought)))
 
     async def pulls(self, repo: Repo, commit: Sha) -> tuple[int, ...]:
-        ask = Ask(PULLS_OF_COMMIT, {**names(repo), "commit_sha": commit})
+        ask = RestRequest(PULLS_OF_COMMIT, {**names(repo), "commit_sha": commit})
         found = (await self._app.call(repo, ask)).json()
         return tuple(sorted(whole(item, "number") for item in rows(found)))
 
     async def _parents(self, repo: Repo, commit: Sha) -> tuple[Sha, ...]:
-        found = (await self._app.call(repo, Ask(COMMIT, {**names(repo), "commit_sha": commit}))).json()
+        found = (await self._app.call(repo, RestRequest(COMMIT, {**names(repo), "commit_sha": commit}))).json()
         parents = tuple(sha(item, "sha") for item in rows(found, "parents"))
         if not parents:
             raise LookupFailed(f"the commit {commit[:7]} has no parent")
@@ -54,7 +54,9 @@ class Landings:
         found: list[CommitFacts] = []
         total, page = 1, 1
         while len(found) < total and page <= 10:
-            ask = Ask(COMPARE, {**names(repo), "basehead": f"{before}...{head}"}, {"per_page": PAGE, "page": page})
+            ask = RestRequest(
+                COMPARE, {**names(repo), "basehead": f"{before}...{head}"}, {"per_page": PAGE, "page": page}
+            )
             answer = (await self._app.call(repo, ask)).json()
             total = whole(answer, "total_commits")
             more = [_facts(item) for item in rows(answer, "commits")]
@@ -67,7 +69,7 @@ class Landings:
         """The newest commits of the branch, newest first; none where there are more than one answer holds."""
         if not 1 < count <= PAGE:
             return []
-        ask = Ask(COMMITS, names(repo), {"sha": merge, "per_page": count})
+        ask = RestRequest(COMMITS, names(repo), {"sha": merge, "per_page": count})
         return [_facts(item) for item in rows((await self._app.call(repo, ask)).json())]
 
 
@@ -131,7 +133,7 @@ class GitHubPulls:
         return Commits(frozenset(shas), parting.commits.complete or len(shas) == total)
 
     async def _compare(self, repo: Repo, basehead: str, page: int) -> object:
-        ask = Ask(COMPARE, {**names(repo), "basehead": basehead}, {"per_page": PAGE, "page": page})
+        ask = RestRequest(COMPARE, {**names(repo), "basehead": basehead}, {"per_page": PAGE, "page": page})
         return (await self._app.call(repo, ask)).json()
 
     async def landing(self, pull: Pull) -> Landing:
@@ -150,7 +152,7 @@ class GitHubPulls:
         held = self._snapshots.held(repo, ref)
         if held is not None:
             return _held_file(held, path)
-        ask = Ask(CONTENTS, {**names(repo), "path": path}, {"ref": ref}, None, RAW, self._app.limits.file_bytes)
+        ask = RestRequest(CONTENTS, {**names(repo), "path": path}, {"ref": ref}, None, RAW, self._app.limits.file_bytes)
         try:
             answer = await self._app.call(repo, ask)
         except NotThere as missing:
@@ -164,7 +166,7 @@ class GitHubPulls:
         return answer.body
 
     async def _json(self, repo: Repo, operation: Operation, **path: str | int) -> object:
-        answer = await self._app.call(repo, Ask(operation, {**names(repo), **path}))
+        answer = await self._app.call(repo, RestRequest(operation, {**names(repo), **path}))
         return answer.json()
 
 

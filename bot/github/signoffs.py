@@ -19,7 +19,7 @@ from bot.github.operations import (
     PULL_FILES,
     REVIEW,
 )
-from bot.github.outcome import RAW, Ask, names
+from bot.github.outcome import RAW, RestRequest, names
 from bot.github.recipe_pages import Pages
 from bot.github.workflow_runs import RunResults
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
@@ -40,7 +40,7 @@ EARLIER: Final = 3  # that are read beside the one that counts
 async def revisions(app: GitHubApp, repo: Repo, commit: Sha, path: str, at: datetime) -> tuple[PageAt, ...]:
     """Fills handlers.ports.signoff.SignOffReads.revisions: one question, and one for each revision that is wanted."""
     query: dict[str, str | int] = {"sha": commit, "path": path, "per_page": LISTED}
-    listed = rows((await app.call(repo, Ask(COMMITS, names(repo), query))).json())
+    listed = rows((await app.call(repo, RestRequest(COMMITS, names(repo), query))).json())
     known = [(moment(item, "commit", "committer", "date"), sha(item, "sha")) for item in reversed(listed)]
     before = [one for one in known if one[0] <= at]
     if not before and len(known) == LISTED:
@@ -52,7 +52,7 @@ async def revisions(app: GitHubApp, repo: Repo, commit: Sha, path: str, at: date
 
 async def _page(app: GitHubApp, repo: Repo, path: str, at: datetime, commit: Sha) -> PageAt | None:
     """None: of the commit that took it away."""
-    ask = Ask(CONTENTS, {**names(repo), "path": path}, {"ref": commit}, None, RAW, app.limits.file_bytes)
+    ask = RestRequest(CONTENTS, {**names(repo), "path": path}, {"ref": commit}, None, RAW, app.limits.file_bytes)
     try:
         return PageAt(commit, at, path, (await app.call(repo, ask)).body)
     except NotThere:
@@ -78,18 +78,18 @@ class GitHubSignOffs:
 
     async def access(self, repo: Repo, login: Login) -> Access:
         try:
-            found = await self._json(repo, Ask(PERMISSION, {**names(repo), "username": login}))
+            found = await self._json(repo, RestRequest(PERMISSION, {**names(repo), "username": login}))
         except NotThere:
             return Access(None, None)
         permission, role = at(found, "permission"), at(found, "role_name")
         return Access(permission if isinstance(permission, str) else None, role if isinstance(role, str) else None)
 
     async def changed_files(self, pr: PrRef) -> tuple[ChangedFile, ...]:
-        ask = Ask(PULL_FILES, {**names(pr.repo), "pull_number": pr.number})
+        ask = RestRequest(PULL_FILES, {**names(pr.repo), "pull_number": pr.number})
         return tuple([_file(item) async for item in self._app.listed(pr.repo, ask)])
 
     async def complaints(self, repo: Repo, commit: Sha) -> tuple[str, ...]:
-        found = await self._json(repo, Ask(OWNERS_ERRORS, names(repo), {"ref": commit}))
+        found = await self._json(repo, RestRequest(OWNERS_ERRORS, names(repo), {"ref": commit}))
         return tuple(
             f"GitHub names line {whole(item, 'line')} of {text(item, 'path')} as invalid ({text(item, 'kind')})"
             for item in rows(found, "errors")
@@ -98,7 +98,7 @@ class GitHubSignOffs:
     async def member(self, repo: Repo, team: str, login: Login) -> bool:
         """GitHub answers alike where somebody is no member and where we may not see it: then it is not known."""
         org, _, slug = team.removeprefix("@").partition("/")
-        ask = Ask(MEMBERSHIP, {"org": org, "team_slug": slug, "username": login})
+        ask = RestRequest(MEMBERSHIP, {"org": org, "team_slug": slug, "username": login})
         try:
             found = await self._json(repo, ask)
         except NotThere:
@@ -111,7 +111,7 @@ class GitHubSignOffs:
         if resource.surface is Surface.REVIEW:
             path["pull_number"] = pr.number
         try:
-            found = await self._json(pr.repo, Ask(operation, path))
+            found = await self._json(pr.repo, RestRequest(operation, path))
         except NotThere:
             return None
         number = text(found, belongs).rpartition("/")[2]
@@ -123,7 +123,7 @@ class GitHubSignOffs:
         return await revisions(self._app, repo, commit, path, moment)
 
     async def lanes(self, repo: Repo, run: int) -> tuple[Lane, ...]:
-        ask = Ask(JOBS, {**names(repo), "run_id": run}, {"filter": "latest"})
+        ask = RestRequest(JOBS, {**names(repo), "run_id": run}, {"filter": "latest"})
         return tuple([_lane(item) async for item in self._app.listed(repo, ask, "jobs")])
 
     async def evals(self, repo: Repo, artifact: Artifact) -> tuple[EvalResult, ...]:
@@ -135,11 +135,11 @@ class GitHubSignOffs:
     async def upstream_pull(self, repo: Repo, upstream: Repo, number: int) -> UpstreamPull | None:
         place = {**names(upstream), "pull_number": number}
         try:
-            found = await self._json(repo, Ask(PULL, place))
+            found = await self._json(repo, RestRequest(PULL, place))
         except NotThere:
             return None
         files = []
-        async for item in self._app.listed(repo, Ask(PULL_FILES, place)):
+        async for item in self._app.listed(repo, RestRequest(PULL_FILES, place)):
             files.append(item)
             if len(files) > UPSTREAM_FILES:
                 raise LookupFailed(f"{upstream}#{number} changes more than {UPSTREAM_FILES} files, which are not read")
@@ -154,7 +154,7 @@ class GitHubSignOffs:
     async def upstream_page(self, url: str) -> UpstreamPage:
         return await self._pages.get(url)
 
-    async def _json(self, repo: Repo, ask: Ask) -> object:
+    async def _json(self, repo: Repo, ask: RestRequest) -> object:
         return (await self._app.call(repo, ask)).json()
 
 

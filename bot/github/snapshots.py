@@ -7,7 +7,7 @@ from typing import Final
 from bot.github.client import GitHubApp
 from bot.github.fields import at, rows, text
 from bot.github.operations import TARBALL, TREE
-from bot.github.outcome import Ask, TooLarge, names
+from bot.github.outcome import RestRequest, TooLarge, names
 from bot.github.sharing import ByteLru, SingleFlight
 from gatekit.bench.repo.archive import EntryKind, TreeEntry, read_archive
 from gatekit.bench.repo.snapshot import Snapshot
@@ -47,14 +47,14 @@ class Snapshots:
         return snapshot
 
     async def _tree(self, repo: Repo, sha: Sha) -> tuple[TreeEntry, ...]:
-        ask = Ask(TREE, {**names(repo), "tree_sha": sha}, {"recursive": "1"})
+        ask = RestRequest(TREE, {**names(repo), "tree_sha": sha}, {"recursive": "1"})
         tree = read_tree((await self._app.call(repo, ask)).json(), f"tree of {sha[:12]}")
         self._trees.put((repo, sha), tree, len(tree) * _TREE_BYTES)
         return tree
 
     async def _archive(self, repo: Repo, sha: Sha) -> bytes:
         """GitHub redirects to a host of its own; httpx does not take our Authorization there."""
-        ask = Ask(TARBALL, {**names(repo), "ref": sha}, limit=self._app.limits.archive_bytes)
+        ask = RestRequest(TARBALL, {**names(repo), "ref": sha}, limit=self._app.limits.archive_bytes)
         try:
             return (await self._app.call(repo, ask)).body
         except TooLarge as large:

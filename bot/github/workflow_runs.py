@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 from bot.github.client import GitHubApp
 from bot.github.fields import at, repository, rows, text, whole, yes_or_no
 from bot.github.operations import ARTIFACT_ZIP, RUN, RUN_ARTIFACTS, WORKFLOW_RUNS
-from bot.github.outcome import Ask, TooLarge, names
+from bot.github.outcome import RestRequest, TooLarge, names
 from bot.github.sharing import ByteLru, SingleFlight
 from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Repo, Sha
@@ -30,7 +30,7 @@ class GitHubRuns:
 
     async def run(self, repo: Repo, number: int) -> WorkflowRun | None:
         try:
-            answer = await self._app.call(repo, Ask(RUN, {**names(repo), "run_id": number}))
+            answer = await self._app.call(repo, RestRequest(RUN, {**names(repo), "run_id": number}))
         except NotThere:
             return None
         return read_run(answer.json())
@@ -39,14 +39,16 @@ class GitHubRuns:
         """Nothing where the repository has no such workflow."""
         query: dict[str, str | int] = {"event": EVENT, "branch": branch, "status": COMPLETED, "per_page": LATEST}
         try:
-            answer = await self._app.call(repo, Ask(WORKFLOW_RUNS, {**names(repo), "workflow_id": workflow}, query))
+            answer = await self._app.call(
+                repo, RestRequest(WORKFLOW_RUNS, {**names(repo), "workflow_id": workflow}, query)
+            )
         except NotThere:
             return ()
         found = [read_run(item) for item in rows(answer.json(), "workflow_runs")]
         return tuple(sorted(found, key=lambda run: run.id, reverse=True))
 
     async def artifacts(self, repo: Repo, run: int) -> tuple[Artifact, ...]:
-        ask = Ask(RUN_ARTIFACTS, {**names(repo), "run_id": run})
+        ask = RestRequest(RUN_ARTIFACTS, {**names(repo), "run_id": run})
         return tuple([read_artifact(item) async for item in self._app.listed(repo, ask, "artifacts")])
 
     async def rows(self, repo: Repo, artifact: Artifact) -> int:
@@ -77,7 +79,7 @@ async def zip_of(app: GitHubApp, repo: Repo, artifact: Artifact) -> bytes:
         raise too_large(artifact.name)
     path = {**names(repo), "artifact_id": artifact.id, "archive_format": "zip"}
     try:
-        return (await app.call(repo, Ask(ARTIFACT_ZIP, path, limit=LIMITS.packed))).body
+        return (await app.call(repo, RestRequest(ARTIFACT_ZIP, path, limit=LIMITS.packed))).body
     except TooLarge:
         raise too_large(artifact.name) from None
 

@@ -11,7 +11,7 @@ from prometheus_client.aiohttp import make_aiohttp_handler
 from bot.cluster.executor import JobStatus
 from bot.pages import as_json, sweeps
 from bot.pages.signoffs import add_signoffs
-from bot.pages.sources import SOURCES, Sources
+from bot.pages.sources import SOURCES, PageSources
 from bot.pages.texts import TEMPLATES, page, style, templates, texts, whole_texts
 from bot.store.audit import AuditLine
 from bot.store.connection import StoreUnusable
@@ -52,14 +52,14 @@ async def guard(
     return response
 
 
-__all__ = ["Sources", "operator_app"]
+__all__ = ["PageSources", "operator_app"]
 
 RECENT = 50  # sweeps that have ended, in the list
 WITH_LOGS = 8  # gates: the page of a larger sweep leaves logs and scrapes to the pages of its gates
 _MAX_ID = 2**63 - 1
 
 
-def operator_app(sources: Sources) -> web.Application:
+def operator_app(sources: PageSources) -> web.Application:
     app = web.Application(middlewares=[guard])
     app[SOURCES] = sources
     app[TEMPLATES] = templates()

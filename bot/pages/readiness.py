@@ -18,7 +18,7 @@ PATIENCE_SECONDS = 5.0  # a database that takes longer than this does not work
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class OutOfReach:
     """How long something has been out of reach, in seconds; 0: the last try was answered, or there was none."""
 
     github: float
@@ -54,7 +54,7 @@ class Readiness:
         return {"ready": self.ready, "unready_because": self.unready_because, **asdict(self)}
 
 
-async def look(db: Database, lease: Lease, reach: Reach) -> Readiness:
+async def look(db: Database, lease: Lease, reach: OutOfReach) -> Readiness:
     """Tries everything that can be tried now. Never raises for something that does not work: it says so."""
     holder, parked, database, paused = None, None, db.alive, dict[str, str]()
     try:

@@ -13,17 +13,17 @@ from bot.pages.sweeps import pull_url
 from bot.pages.texts import page
 from bot.store.signoffs import StoredSignOff
 from gatekit.domain.ids import PrRef, Repo
-from gatekit.signoff.checks.verdict import Row, SignOffVerdict
+from gatekit.signoff.checks.verdict import SignOffVerdict, VerdictRow
 from gatekit.signoff.resource import Surface, read_key
-from handlers.ports.memory import Said
+from handlers.ports.memory import SignOffComment
 
 _PLACE = "signoffs/{owner}/{repo}/{number:[0-9]{1,9}}/{key}"
 _KINDS = {Surface.CONVERSATION: "comment", Surface.REVIEW: "review", Surface.INLINE: "inline comment"}
 _SAID = {
-    Said.VERDICT: "This verdict stands in the comment about it.",
-    Said.NOT_NEEDED: "The comment about it says that no sign-off is needed.",
-    Said.HINT: "The comment about it says how to post it: what stands there now is not taken for a sign-off.",
-    Said.FAILED: "The comment about it says that it could not be verified: a verdict below is an earlier one.",
+    SignOffComment.VERDICT: "This verdict stands in the comment about it.",
+    SignOffComment.NOT_NEEDED: "The comment about it says that no sign-off is needed.",
+    SignOffComment.HINT: "The comment about it says how to post it: what stands there now is not taken for a sign-off.",
+    SignOffComment.FAILED: "The comment says that it could not be verified: a verdict below is an earlier one.",
     None: "Nothing was said about it yet.",
 }
 
@@ -98,7 +98,7 @@ def _verdict(verdict: SignOffVerdict) -> dict[str, object]:
     }
 
 
-def _row(row: Row) -> dict[str, object]:
+def _row(row: VerdictRow) -> dict[str, object]:
     return {
         "n": row.number,
         "name": row.name,

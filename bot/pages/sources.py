@@ -18,7 +18,7 @@ from gatekit.domain.sweep import Sweep
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class PageSources:
     sweeps: SweepStore
     listing: SweepList
     signoffs: SignOffStore
@@ -32,7 +32,7 @@ class Sources:
     fetch_seconds: float = 10.0  # a page does not wait longer for a cluster's files
 
 
-SOURCES = web.AppKey("sources", Sources)
+SOURCES = web.AppKey("sources", PageSources)
 
 
 def github_pages(api_url: str) -> str | None:

@@ -7,16 +7,16 @@ from urllib.parse import quote
 
 from bot.cluster.executor import JobStatus
 from bot.pages.texts import Shown
-from bot.store.sweep_list import Standing, SweepLine
+from bot.store.sweep_list import GateStanding, SweepLine
 from gatekit.comments.sweep_folds import caveats
 from gatekit.comments.tally import because
 from gatekit.domain.gates import Unresolved
 from gatekit.domain.ids import JobName, PrRef, short
 from gatekit.domain.sweep import GateRow, GateState, Sweep, job_of
-from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Realized
+from gatekit.domain.verdict import CurveOutcome, Judged, NotMeasured, Realized
 
 NOT_MEASURED = "not measured"
-_ORDER = (*(outcome.value for outcome in Outcome), NOT_MEASURED, *(state.value for state in GateState))
+_ORDER = (*(outcome.value for outcome in CurveOutcome), NOT_MEASURED, *(state.value for state in GateState))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class GateView:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class WarningLine:
     """One warning, and what it is about."""
 
     text: str
@@ -54,7 +54,7 @@ class SweepView:
     sweep: Sweep
     summary: str
     gates: tuple[GateView, ...]
-    warnings: tuple[Said, ...]
+    warnings: tuple[WarningLine, ...]
     unresolved: Mapping[tuple[str, str, str], tuple[int, ...]]  # (reason, configuration, detail) → concurrencies
     pull_url: str | None
 
@@ -68,7 +68,7 @@ def sweep_view(sweep: Sweep, gates: Iterable[GateView], github_url: str | None) 
         sweep=sweep,
         summary=_summary(counted_rows(sweep.rows)),
         gates=tuple(gates),
-        warnings=tuple(Said(text, about) for text, about in caveats(sweep).items()),
+        warnings=tuple(WarningLine(text, about) for text, about in caveats(sweep).items()),
         unresolved=_unresolved(sweep.plan.unresolved),
         pull_url=pull_url(github_url, sweep.pr),
     )
@@ -98,7 +98,7 @@ def _means(row: GateRow) -> str:
     return _MEANS[row.state]
 
 
-def counted(gates: Mapping[Standing, int]) -> Mapping[str, int]:
+def counted(gates: Mapping[GateStanding, int]) -> Mapping[str, int]:
     """Gates by where they stand, verdicts first."""
     counts: Counter[str] = Counter()
     for standing, count in gates.items():
@@ -110,12 +110,12 @@ def counted_rows(rows: Iterable[GateRow]) -> Mapping[str, int]:
     return counted(Counter(_standing(row) for row in rows))
 
 
-def _standing(row: GateRow) -> Standing:
+def _standing(row: GateRow) -> GateStanding:
     outcome = row.verdict.outcome if isinstance(row.verdict, Judged) else None
-    return Standing(row.state, row.verdict is not None, outcome)
+    return GateStanding(row.state, row.verdict is not None, outcome)
 
 
-def _word(standing: Standing) -> str:
+def _word(standing: GateStanding) -> str:
     """The outcome, else that there is none, else where the gate stands."""
     if standing.outcome is not None:
         return standing.outcome.value

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.cluster.executor import ClusterUnreachable, JobStatus, RunningCluster
-from bot.scheduler.parts import Surroundings
+from bot.scheduler.context import SchedulerContext
 from bot.store.jobs import OpenGate
 from gatekit.domain.ids import JobName
 
@@ -13,7 +13,7 @@ GIVEN_UP = timedelta(minutes=10)  # of a cluster that answers
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
+class EndedAttempts:
     """Attempts that are not asked about any more: those that are gone, and those that could not be ended."""
 
     gone: Mapping[JobName, OpenGate]
@@ -31,12 +31,12 @@ class Over:
 class Endings:
     """Remembers since when a job has been asked to end; a restart begins anew."""
 
-    def __init__(self, running: RunningCluster, bot: Surroundings) -> None:
+    def __init__(self, running: RunningCluster, bot: SchedulerContext) -> None:
         self._running = running
         self._bot = bot
         self._since: dict[JobName, datetime] = {}
 
-    async def ask(self, *, again: bool) -> Over:
+    async def ask(self, *, again: bool) -> EndedAttempts:
         """`again`: also for those that were asked for before. Nothing is stored: what they left is looked at first."""
         gates = {gate.job: gate for gate in await self._bot.stores.jobs.to_cancel(self._running.cluster.serves)}
         asked = tuple(name for name in gates if again or name not in self._since)
@@ -44,7 +44,9 @@ class Endings:
         now = self._bot.clock.now()
         self._since = {name: self._since.get(name, now) for name in gates if name not in gone}
         late = {name for name, since in self._since.items() if now - since >= GIVEN_UP}
-        return Over({name: gates[name] for name in gates if name in gone}, {name: gates[name] for name in sorted(late)})
+        return EndedAttempts(
+            {name: gates[name] for name in gates if name in gone}, {name: gates[name] for name in sorted(late)}
+        )
 
     async def _cancel(self, names: tuple[JobName, ...]) -> frozenset[JobName]:
         try:

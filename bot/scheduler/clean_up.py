@@ -4,7 +4,7 @@ import logging
 from datetime import datetime, timedelta
 
 from bot.cluster.executor import ClusterUnreachable, RunningCluster, Tidied
-from bot.scheduler.parts import Surroundings
+from bot.scheduler.context import SchedulerContext
 
 log = logging.getLogger(__name__)
 
@@ -13,7 +13,7 @@ EVERY = timedelta(minutes=10)
 
 
 class Tidying:
-    def __init__(self, running: RunningCluster, bot: Surroundings) -> None:
+    def __init__(self, running: RunningCluster, bot: SchedulerContext) -> None:
         self._running = running
         self._bot = bot
         self._next: datetime | None = None

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.cluster.executor import JobStatus, RunningCluster
+from bot.scheduler.cluster_loop import ClusterLoop
+from bot.scheduler.context import SchedulerContext, Stores
 from bot.scheduler.loop import Loop
-from bot.scheduler.parts import Stores, Surroundings
-from bot.scheduler.round import ClusterRound
 from bot.store.sweeps import Unshown
 from gatekit.domain.ids import JobName
 from gatekit.sweep.scheduling import CALM
@@ -41,8 +41,8 @@ class GateScheduler:
         self._rhythm = rhythm
         self._showing = Loop(self._show, rhythm.sleep, rhythm.poll_seconds)
         names = {runner: one.cluster.name for one in clusters for runner in one.cluster.serves}
-        bot = Surroundings(stores, names, post, self._showing.wake, rhythm.clock)
-        self._clusters = tuple(ClusterRound(one, bot, rhythm.poll_seconds) for one in clusters)
+        bot = SchedulerContext(stores, names, post, self._showing.wake, rhythm.clock)
+        self._clusters = tuple(ClusterLoop(one, bot, rhythm.poll_seconds) for one in clusters)
         self._loops = tuple(Loop(one.look, rhythm.sleep, rhythm.poll_seconds) for one in self._clusters)
 
     @property

@@ -7,14 +7,14 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.cluster.executor import ClusterUnreachable, RunningCluster
-from bot.scheduler.parts import Surroundings
+from bot.scheduler.context import SchedulerContext
 from bot.store.jobs import OpenGate
 from gatekit.cluster.job import job_for
 from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import Gate
 from gatekit.domain.ids import GateKey, PrRef, SweepId
 from gatekit.domain.job import Material
-from gatekit.domain.sweep import Ending, GateState, Said
+from gatekit.domain.sweep import ClusterReport, Ending, GateState
 from gatekit.sweep.scheduling import in_turns, may_start
 
 log = logging.getLogger(__name__)
@@ -22,10 +22,10 @@ log = logging.getLogger(__name__)
 AT_ONCE = 4  # submissions under way; an SSH server takes ten sessions of one connection
 
 
-class Hands:
+class Submitter:
     """Submits the gates of one cluster. Knows whose turn it was; a restart forgets that, and nobody starves of it."""
 
-    def __init__(self, running: RunningCluster, bot: Surroundings) -> None:
+    def __init__(self, running: RunningCluster, bot: SchedulerContext) -> None:
         self._running = running
         self._bot = bot
         self._turns: dict[PrRef, int] = {}
@@ -112,7 +112,7 @@ class Hands:
         """The gate ends without a job; what it leaves behind is the reason."""
         material = Material(None, {}, {}, None, None, f"not submitted: {no}\n")
         await self._bot.stores.materials.put(gate.job, material)
-        await self._bot.stores.jobs.ended(gate, Said(Ending.REFUSED, sentence=str(no)))
+        await self._bot.stores.jobs.ended(gate, ClusterReport(Ending.REFUSED, sentence=str(no)))
 
 
 def due(gate: OpenGate, now: datetime) -> bool:

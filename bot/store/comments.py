@@ -2,8 +2,8 @@
 
 import sqlite3
 
-from bot.github.comments import Remembered
-from bot.github.conversation import Given
+from bot.github.comments import SlotMemory
+from bot.github.conversation import GivenReaction
 from bot.store.database import Database
 from bot.store.sweeps import of_pr
 from gatekit.comments.slots import AnySlot
@@ -15,17 +15,17 @@ class SlotStore:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def recall(self, pr: PrRef, slot: AnySlot) -> Remembered | None:
-        def read(conn: sqlite3.Connection) -> Remembered | None:
+    async def recall(self, pr: PrRef, slot: AnySlot) -> SlotMemory | None:
+        def read(conn: sqlite3.Connection) -> SlotMemory | None:
             row = conn.execute(
                 "SELECT comment, digest FROM slots WHERE owner = ? AND repo = ? AND number = ? AND slot = ?",
                 _key(pr, slot),
             ).fetchone()
-            return None if row is None else Remembered(row[0], row[1])
+            return None if row is None else SlotMemory(row[0], row[1])
 
         return await self._db.read(read)
 
-    async def remember(self, pr: PrRef, slot: AnySlot, comment: Remembered) -> None:
+    async def remember(self, pr: PrRef, slot: AnySlot, comment: SlotMemory) -> None:
         await self._db.write(
             lambda conn: conn.execute(
                 "INSERT OR REPLACE INTO slots (owner, repo, number, slot, comment, digest) VALUES (?, ?, ?, ?, ?, ?)",
@@ -49,7 +49,7 @@ class ReactionStore:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def given(self, pr: PrRef) -> tuple[Given, ...]:
+    async def given(self, pr: PrRef) -> tuple[GivenReaction, ...]:
         rows = await self._db.read(
             lambda conn: conn.execute(
                 "SELECT comment, content, id FROM reactions WHERE owner = ? AND repo = ? AND number = ?"
@@ -57,9 +57,9 @@ class ReactionStore:
                 of_pr(pr),
             ).fetchall()
         )
-        return tuple(Given(comment, Reaction(content), number) for comment, content, number in rows)
+        return tuple(GivenReaction(comment, Reaction(content), number) for comment, content, number in rows)
 
-    async def note(self, pr: PrRef, given: Given) -> None:
+    async def note(self, pr: PrRef, given: GivenReaction) -> None:
         await self._db.write(
             lambda conn: conn.execute(
                 "INSERT OR REPLACE INTO reactions (owner, repo, number, comment, content, id)"
@@ -68,7 +68,7 @@ class ReactionStore:
             )
         )
 
-    async def forget(self, pr: PrRef, given: Given) -> None:
+    async def forget(self, pr: PrRef, given: GivenReaction) -> None:
         await self._db.write(
             lambda conn: conn.execute(
                 "DELETE FROM reactions WHERE owner = ? AND repo = ? AND number = ? AND comment = ? AND content = ?",

@@ -9,7 +9,7 @@ from bot.store.database import Database
 from bot.store.sweep_rows import EARLIER, IN_OPEN, SAID
 from bot.store.sweeps import touch
 from gatekit.domain.ids import GateKey, JobName, PrRef, Repo, SweepId, job_name
-from gatekit.domain.sweep import Ending, GateState, Said, SweepState
+from gatekit.domain.sweep import ClusterReport, Ending, GateState, SweepState
 
 _GATE = "SELECT 1 FROM gates WHERE job_sweep = folders.sweep AND key = folders.key AND attempt = folders.attempt"
 _OVER = (
@@ -137,7 +137,7 @@ class JobStore:
 
         return await self._db.write(write)
 
-    async def ended(self, gate: OpenGate, said: Said) -> bool:
+    async def ended(self, gate: OpenGate, said: ClusterReport) -> bool:
         """The gate's job is over, and this is what its cluster said of it. False as for `move`."""
         words = SAID.dump_json(said).decode()
 

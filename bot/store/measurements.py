@@ -20,7 +20,7 @@ _JUDGED: TypeAdapter[Judged] = TypeAdapter(Judged)
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class NewMeasurement:
     """One gate's measurement, on its way into the store."""
 
     pr: PrRef
@@ -33,7 +33,7 @@ class Measured:
     verdict: Judged
 
 
-def keep(conn: sqlite3.Connection, new: Measured) -> None:
+def keep(conn: sqlite3.Connection, new: NewMeasurement) -> None:
     """Without its raw material nothing is kept: it could never be held against it."""
     digest = _digest(conn, new.job)
     if digest is None:

@@ -14,7 +14,7 @@ from gatekit.signoff.checks.verdict import SignOffVerdict
 from gatekit.signoff.edits import Heard
 from gatekit.signoff.resource import Resource, read_key
 from handlers.ports.bundle import Clock
-from handlers.ports.memory import NOTHING, Remembered, Said
+from handlers.ports.memory import NOTHING, SignOffComment, SignOffMemory
 
 _VERDICT: TypeAdapter[SignOffVerdict] = TypeAdapter(SignOffVerdict)
 _HEARD: TypeAdapter[Heard] = TypeAdapter(Heard)
@@ -26,7 +26,7 @@ _COLUMNS = "heard, verdict, said, head"
 class StoredSignOff:
     pr: PrRef
     resource: Resource
-    known: Remembered
+    known: SignOffMemory
     assessed: datetime | None  # when its last verdict was reached
 
 
@@ -37,7 +37,7 @@ class SignOffStore:
         self._db = db
         self._clock = clock
 
-    async def remembered(self, pr: PrRef, resource: Resource) -> Remembered:
+    async def remembered(self, pr: PrRef, resource: Resource) -> SignOffMemory:
         row = await self._db.read(
             lambda conn: conn.execute(
                 f"SELECT {_COLUMNS} FROM signoffs WHERE {_OF_PR} AND resource = ?", (*of_pr(pr), resource.key)
@@ -45,7 +45,7 @@ class SignOffStore:
         )
         return NOTHING if row is None else _remembered(row)
 
-    async def answered(self, pr: PrRef) -> Mapping[Resource, Remembered]:
+    async def answered(self, pr: PrRef) -> Mapping[Resource, SignOffMemory]:
         rows = await self._db.read(
             lambda conn: conn.execute(
                 f"SELECT resource, {_COLUMNS} FROM signoffs WHERE {_OF_PR} AND said IS NOT NULL ORDER BY resource",
@@ -83,10 +83,10 @@ class SignOffStore:
         await self._put(
             pr,
             verdict.resource,
-            {"verdict": text, "assessed": now, "said": Said.VERDICT.value, "head": head},
+            {"verdict": text, "assessed": now, "said": SignOffComment.VERDICT.value, "head": head},
         )
 
-    async def say(self, pr: PrRef, resource: Resource, said: Said, head: Sha | None) -> None:
+    async def say(self, pr: PrRef, resource: Resource, said: SignOffComment, head: Sha | None) -> None:
         await self._put(pr, resource, {"said": said.value, "head": head})
 
     async def _put(self, pr: PrRef, resource: Resource, values: Mapping[str, str | None]) -> None:
@@ -106,11 +106,11 @@ class SignOffStore:
         await self._db.write(write)
 
 
-def _remembered(row: tuple[str | None, ...]) -> Remembered:
+def _remembered(row: tuple[str | None, ...]) -> SignOffMemory:
     heard, verdict, said, head = row
-    return Remembered(
+    return SignOffMemory(
         verdict=None if verdict is None else _VERDICT.validate_json(verdict),
         heard=None if heard is None else _HEARD.validate_json(heard),
-        said=None if said is None else Said(said),
+        said=None if said is None else SignOffComment(said),
         head=None if head is None else Sha(head),
     )

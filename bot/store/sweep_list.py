@@ -10,18 +10,18 @@ from bot.store.database import Database
 from bot.store.sweep_rows import ORIGIN, origin
 from gatekit.domain.ids import Login, PrRef, Sha, SweepId
 from gatekit.domain.sweep import Cause, GateState, SweepState
-from gatekit.domain.verdict import Outcome
+from gatekit.domain.verdict import CurveOutcome
 
 _OPEN_AT_MOST = 500  # one sweep per pull request runs; more than a page can hold is a page too long
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class GateStanding:
     """Where a gate stands."""
 
     state: GateState
     verdict: bool  # it has one
-    outcome: Outcome | None  # None though there is a verdict: it could not be measured
+    outcome: CurveOutcome | None  # None though there is a verdict: it could not be measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class SweepLine:
     state: SweepState
     ended_because: str | None
     created: datetime
-    gates: Mapping[Standing, int]
+    gates: Mapping[GateStanding, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +67,20 @@ def _listing(conn: sqlite3.Connection, recent: int) -> Listing:
     return Listing(*(tuple(_line(row, counted) for row in rows) for rows in (running, other)))
 
 
-def _line(row: Sequence[Any], counted: Mapping[int, Mapping[Standing, int]]) -> SweepLine:
+def _line(row: Sequence[Any], counted: Mapping[int, Mapping[GateStanding, int]]) -> SweepLine:
     known = origin(dict(zip(ORIGIN, row, strict=True)))
     return SweepLine(**known, gates=counted.get(known["id"], {}))
 
 
-def _counted(conn: sqlite3.Connection, sweeps: Sequence[int]) -> Mapping[int, Mapping[Standing, int]]:
+def _counted(conn: sqlite3.Connection, sweeps: Sequence[int]) -> Mapping[int, Mapping[GateStanding, int]]:
     marks = ", ".join("?" * len(sweeps))
     rows = conn.execute(
         "SELECT sweep, state, verdict IS NOT NULL, json_extract(verdict, '$.outcome'), count(*) FROM gates"
         f" WHERE sweep IN ({marks}) GROUP BY 1, 2, 3, 4",
         sweeps,
     )
-    found: dict[int, dict[Standing, int]] = {}
+    found: dict[int, dict[GateStanding, int]] = {}
     for sweep, state, verdict, outcome, count in rows:
-        standing = Standing(GateState(state), bool(verdict), None if outcome is None else Outcome(outcome))
+        standing = GateStanding(GateState(state), bool(verdict), None if outcome is None else CurveOutcome(outcome))
         found.setdefault(sweep, {})[standing] = count
     return found

@@ -13,15 +13,15 @@ from gatekit.domain.ids import GateKey, Login, PrRef, Repo, Sha, SweepId
 from gatekit.domain.reuse import Adopt, Choice, Reuse, Start
 from gatekit.domain.sweep import (
     Cause,
+    ClusterReport,
     Earlier,
     GateRow,
     GateState,
-    Origin,
+    JobOrigin,
+    JobSource,
     Past,
     Pause,
     Pausing,
-    Said,
-    Source,
     Sweep,
     SweepState,
 )
@@ -59,8 +59,8 @@ def origin(of: Mapping[str, Any]) -> OriginRow:
 
 PLAN: TypeAdapter[GatePlan] = TypeAdapter(GatePlan)
 VERDICT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
-SAID: TypeAdapter[Said] = TypeAdapter(Said)
-SOURCE: TypeAdapter[Source] = TypeAdapter(Source)
+SAID: TypeAdapter[ClusterReport] = TypeAdapter(ClusterReport)
+SOURCE: TypeAdapter[JobSource] = TypeAdapter(JobSource)
 EARLIER: TypeAdapter[tuple[Earlier, ...]] = TypeAdapter(tuple[Earlier, ...])
 
 Pasts: TypeAlias = Mapping[GateKey, tuple[Past, ...]]  # measurements by reuse key
@@ -125,7 +125,7 @@ def _gate_rows(conn: sqlite3.Connection, sweep: int, plan: GatePlan, past: Pasts
                 None if verdict is None else VERDICT.validate_json(verdict),
                 tuple(json.loads(log)),
                 EARLIER.validate_json(earlier),
-                Said() if said is None else SAID.validate_json(said),
+                ClusterReport() if said is None else SAID.validate_json(said),
                 SOURCE.validate_json(source),
                 past.get(gate.key, ()),
             )
@@ -165,19 +165,19 @@ def bear(conn: sqlite3.Connection, place: tuple[SweepId, int, Gate], choice: Cho
     """`place`: sweep, position and gate. `standing`: of the job that is adopted; None: there is none."""
     match choice:
         case Reuse(measurement, head):
-            source = Source(Origin.REUSED, sweep=measurement.sweep, head=head, measured=measurement.measured)
+            source = JobSource(JobOrigin.REUSED, sweep=measurement.sweep, head=head, measured=measurement.measured)
             verdict = VERDICT.dump_json(measurement.verdict).decode()
             rest = (measurement.attempt, verdict, "[]", None, 0, 1)
             _insert(conn, place, (GateState.JUDGED, measurement.sweep, _json(source), *rest))
         case Adopt() if standing is not None:
             state, job_sweep, attempt, earlier, said, not_before, gone = standing
             (head,) = conn.execute("SELECT head FROM sweeps WHERE id = ?", (job_sweep,)).fetchone()
-            source = Source(Origin.ADOPTED, sweep=SweepId(job_sweep), head=Sha(head))
+            source = JobSource(JobOrigin.ADOPTED, sweep=SweepId(job_sweep), head=Sha(head))
             _insert(conn, place, (state, job_sweep, _json(source), *(attempt, None, earlier, said, not_before, gone)))
         case Adopt(sweep):
-            _insert(conn, place, (GateState.WAITING, place[0], _json(Source(start=Start(sweep=sweep)))))
+            _insert(conn, place, (GateState.WAITING, place[0], _json(JobSource(start=Start(sweep=sweep)))))
         case Start():
-            _insert(conn, place, (GateState.WAITING, place[0], _json(Source(start=choice))))
+            _insert(conn, place, (GateState.WAITING, place[0], _json(JobSource(start=choice))))
 
 
 def _insert(conn: sqlite3.Connection, place: tuple[SweepId, int, Gate], rest: tuple[object, ...]) -> None:
@@ -188,5 +188,5 @@ def _insert(conn: sqlite3.Connection, place: tuple[SweepId, int, Gate], rest: tu
     conn.execute(f"INSERT INTO gates ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})", values)
 
 
-def _json(source: Source) -> str:
+def _json(source: JobSource) -> str:
     return SOURCE.dump_json(source).decode()

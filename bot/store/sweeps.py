@@ -9,7 +9,7 @@ from functools import cache, partial
 
 from bot.store.audit import add, tell
 from bot.store.database import Database
-from bot.store.measurements import Measured, keep, measured, pasts
+from bot.store.measurements import NewMeasurement, keep, measured, pasts
 from bot.store.sweep_rows import EARLIER, IN_OPEN, SWEEP_COLUMNS, VERDICT, bear, plan_json, read_sweep, take
 from gatekit.comments.audit import gate_notes
 from gatekit.domain.audit import Note
@@ -112,7 +112,7 @@ def judge(conn: sqlite3.Connection, sweep: SweepId, found: Verdicts) -> None:
         job_sweep, attempt = SweepId(row[0]), int(row[1])
         whose = conn.execute("SELECT owner, repo, number, head FROM sweeps WHERE id = ?", (job_sweep,)).fetchone()
         owner, repo, number, head = whose
-        new = Measured(
+        new = NewMeasurement(
             pr=PrRef(Repo(owner, repo), number),
             key=found.gate,
             sweep=job_sweep,

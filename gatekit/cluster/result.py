@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from gatekit.domain.errors import BadInput
-from gatekit.domain.job import Answer, Replay, Requests, Result, Seconds, Worker
+from gatekit.domain.job import ClientAnswer, Replay, Requests, Result, ScrapedWorker, Seconds
 from gatekit.formats.validation import plain_words
 
 SCHEMA = 1
@@ -135,13 +135,13 @@ def parse_result(text: str) -> Result:
         prompts_sha256=read.prompts_sha256,
         rendered_sha256=read.rendered_sha256,
         replay=None if read.replay is None else Replay(**{**dict(read.replay), "seconds": int(read.replay.seconds)}),
-        workers=tuple(Worker(worker.role, worker.metrics) for worker in read.workers),
+        workers=tuple(ScrapedWorker(worker.role, worker.metrics) for worker in read.workers),
         engine_name=read.engine.name,
         engine_version=read.engine.version,
         engine_command=read.engine.command,
         aiperf=read.aiperf,
         seconds=Seconds(read.seconds.start, read.seconds.replay),
-        answers=tuple(Answer(*answer) for answer in read.answers),
+        answers=tuple(ClientAnswer(*answer) for answer in read.answers),
     )
 
 

@@ -11,7 +11,7 @@ from gatekit.comments.use import chosen, command_text, reason, run_name
 from gatekit.domain.check_run import CheckName, CheckReport, CheckStatus, Conclusion
 from gatekit.domain.ids import Sha
 from gatekit.domain.sweep import GateState, Sweep, SweepState
-from gatekit.domain.verdict import Outcome
+from gatekit.domain.verdict import CurveOutcome
 from gatekit.use.decision import Chosen, Decision
 from gatekit.use.merge import Merge, MergeOutcome
 
@@ -120,7 +120,7 @@ def _why(merge: Merge) -> str:
 
 MAX_TITLE = 255
 USE = "use"  # external id of the one check run of a head that says which run stands for it
-_OFF_CURVE = frozenset({Outcome.BELOW.value, Outcome.ABOVE.value})
+_OFF_CURVE = frozenset({CurveOutcome.BELOW.value, CurveOutcome.ABOVE.value})
 
 
 def check_report(sweep: Sweep, public_url: str | None) -> CheckReport:
@@ -163,7 +163,7 @@ def conclusion(sweep: Sweep) -> Conclusion:
         return Conclusion.FAILURE
     if sweep.enforce and sweep.state in (SweepState.CANCELLED, SweepState.SUPERSEDED):
         return Conclusion.CANCELLED
-    if words == {Outcome.ON_CURVE.value} and not ungated(sweep):
+    if words == {CurveOutcome.ON_CURVE.value} and not ungated(sweep):
         return Conclusion.SUCCESS
     return Conclusion.NEUTRAL
 

@@ -11,13 +11,13 @@ from gatekit.comments.tally import plural
 from gatekit.domain.ids import Login, Sha
 from gatekit.signoff.checklist.phrase import PHRASE
 from gatekit.signoff.checks.check import Outcome
-from gatekit.signoff.checks.verdict import Overall, Row, SignOffVerdict
+from gatekit.signoff.checks.verdict import Overall, SignOffVerdict, VerdictRow
 from gatekit.signoff.codeowners import Owner
 from gatekit.signoff.evidence.description import Disclosure
 from gatekit.signoff.resource import Resource
 from gatekit.signoff.scope import Need, Scope
 from gatekit.signoff.signers import Group
-from gatekit.signoff.trigger import Why
+from gatekit.signoff.trigger import TriggerReason
 from gatekit.signoff_commands import AskMiss, AskSlip
 
 _SIGNS = {
@@ -95,7 +95,7 @@ def _summary(verdict: SignOffVerdict) -> str:
             return f"Sign-off of {inline(verdict.author)}."
 
 
-def _row(row: Row) -> str:
+def _row(row: VerdictRow) -> str:
     finding = row.finding
     reason = sentence(finding.reason, REASON)
     return f"- {_SIGNS[finding.outcome]} Check {row.number} ({row.name}): {finding.outcome} — {reason}"
@@ -127,11 +127,17 @@ def _footer(verdict: SignOffVerdict, around: Circumstances) -> str:
 SHOWN = 12  # groups, or owners, in one answer
 
 _HINTS = {
-    Why.HALF_PHRASE: f"it begins a sign-off, but the phrase is not whole: start it with `{PHRASE}`",
-    Why.OTHER_CASE: f"the phrase is written in other letters: start it with `{PHRASE}`",
-    Why.IN_CODE: "the checklist is inside a code block, where its boxes are none: take the fence, or the indent, out",
-    Why.NOT_AT_START: "the phrase must begin a paragraph of its own: no markup, no list and no words before it",
-    Why.NOT_AN_APPROVAL: "the review asks for changes, or was dismissed: sign in a comment, or a review that approves",
+    TriggerReason.HALF_PHRASE: f"it begins a sign-off, but the phrase is not whole: start it with `{PHRASE}`",
+    TriggerReason.OTHER_CASE: f"the phrase is written in other letters: start it with `{PHRASE}`",
+    TriggerReason.IN_CODE: (
+        "the checklist is inside a code block, where its boxes are none: take the fence, or the indent, out"
+    ),
+    TriggerReason.NOT_AT_START: (
+        "the phrase must begin a paragraph of its own: no markup, no list and no words before it"
+    ),
+    TriggerReason.NOT_AN_APPROVAL: (
+        "the review asks for changes, or was dismissed: sign in a comment, or a review that approves"
+    ),
 }
 
 _SLIPS = {
@@ -142,7 +148,7 @@ _SLIPS = {
 }
 
 
-def hint(why: Why) -> str:
+def hint(why: TriggerReason) -> str:
     """Why what looks like a sign-off was not taken for one, and what to edit."""
     return f"This was not verified as a sign-off: {_HINTS[why]}."
 

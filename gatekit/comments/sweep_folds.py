@@ -8,7 +8,7 @@ from gatekit.comments.limits import MAX_COMMENT
 from gatekit.comments.tally import headline, plural, reasons
 from gatekit.domain.gates import Unresolved
 from gatekit.domain.reuse import Anew, Start
-from gatekit.domain.sweep import Earlier, GateRow, Origin, Past, Sweep
+from gatekit.domain.sweep import Earlier, GateRow, JobOrigin, Past, Sweep
 from gatekit.domain.verdict import Judged
 from gatekit.engines.unseen import NotRun, never_run
 
@@ -121,19 +121,19 @@ def where_from(row: GateRow) -> str:
     source = row.source
     head = inline((source.head or "")[:7])
     match source.origin:
-        case Origin.REUSED:
+        case JobOrigin.REUSED:
             when = f", {source.measured:%Y-%m-%d}" if source.measured else ""
             return f"reused from sweep {source.sweep} ({head}{when})"
-        case Origin.ADOPTED:
+        case JobOrigin.ADOPTED:
             return f"job of sweep {source.sweep} ({head})"
-        case Origin.STARTED:
+        case JobOrigin.STARTED:
             return ""
 
 
 def spared(rows: Sequence[GateRow]) -> str | None:
     """One line: how many gates took no new job."""
-    reused = sum(row.source.origin is Origin.REUSED for row in rows)
-    adopted = sum(row.source.origin is Origin.ADOPTED for row in rows)
+    reused = sum(row.source.origin is JobOrigin.REUSED for row in rows)
+    adopted = sum(row.source.origin is JobOrigin.ADOPTED for row in rows)
     parts = [f"{plural(reused, 'gate')} reused"] if reused else []
     parts += [f"{plural(adopted, 'job')} kept running"] if adopted else []
     return f"{' and '.join(parts)}: nothing that could change a measurement differs." if parts else None

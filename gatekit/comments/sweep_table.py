@@ -7,7 +7,7 @@ from gatekit.comments.sweep_folds import story, where_from
 from gatekit.comments.tally import because, standing
 from gatekit.domain.gates import Drafting
 from gatekit.domain.sweep import GateRow
-from gatekit.domain.verdict import Judged, NotMeasured, Outcome
+from gatekit.domain.verdict import CurveOutcome, Judged, NotMeasured
 
 _HEAD = (
     "| deployment | drafting | K | golden AL | realized AL | Δ | verdict |",
@@ -61,7 +61,7 @@ def _verdict(row: GateRow, brief: bool) -> str:
     word = _origin(standing(row), row)
     match row.verdict:
         case Judged(outcome=outcome) as judged:
-            quiet = brief and outcome is Outcome.ON_CURVE
+            quiet = brief and outcome is CurveOutcome.ON_CURVE
             return word if quiet else f"{_origin(_loud(outcome), row)}: {sentence(because(judged))}"
         case NotMeasured(why=why) as no:
             return f"**{word}** (`{why}`): {sentence(because(no))}"
@@ -75,5 +75,5 @@ def _origin(word: str, row: GateRow) -> str:
     return f"{word}, {said}" if said else word
 
 
-def _loud(outcome: Outcome) -> str:
-    return outcome.value if outcome is Outcome.ON_CURVE else f"**{outcome.value}**"
+def _loud(outcome: CurveOutcome) -> str:
+    return outcome.value if outcome is CurveOutcome.ON_CURVE else f"**{outcome.value}**"

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from gatekit.domain.gates import Reason
 from gatekit.domain.sweep import GateRow, GateState, Sweep
-from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Verdict, crossed
+from gatekit.domain.verdict import CurveOutcome, Judged, NotMeasured, Verdict, crossed
 
 NOT_MEASURED = "not measured"
 _STATES = {
@@ -16,7 +16,7 @@ _STATES = {
     GateState.CANCELLED: "cancelled",
     GateState.HANDED_ON: "handed on",
 }
-_ORDER = (*(outcome.value for outcome in Outcome), NOT_MEASURED, "running", "waiting", "cancelled", "handed on")
+_ORDER = (*(outcome.value for outcome in CurveOutcome), NOT_MEASURED, "running", "waiting", "cancelled", "handed on")
 
 
 def standing(row: GateRow) -> str:
@@ -38,7 +38,7 @@ def headline(sweep: Sweep) -> str:
     counts = Counter(standing(row) for row in sweep.rows)
     if set(counts) == {"waiting"}:
         return f"{plural(len(sweep.rows), 'gate')} planned"
-    first = f"{counts.pop(Outcome.ON_CURVE.value, 0)} of {len(sweep.rows)} {Outcome.ON_CURVE.value}"
+    first = f"{counts.pop(CurveOutcome.ON_CURVE.value, 0)} of {len(sweep.rows)} {CurveOutcome.ON_CURVE.value}"
     return ", ".join((first, *(f"{counts[word]} {word}" for word in _ORDER if counts[word])))
 
 
@@ -65,7 +65,7 @@ def sweep_page(sweep: Sweep, public_url: str | None) -> str | None:
     return None if public_url is None else f"{public_url.rstrip('/')}/sweeps/{sweep.id}"
 
 
-_LIES = {Outcome.BELOW: "below", Outcome.ABOVE: "above", Outcome.ON_CURVE: "within"}
+_LIES = {CurveOutcome.BELOW: "below", CurveOutcome.ABOVE: "above", CurveOutcome.ON_CURVE: "within"}
 
 
 def because(verdict: Verdict) -> str:
@@ -77,7 +77,7 @@ def _compared(judged: Judged) -> str:
     realized, allowed = judged.realized, judged.allowed
     measured = f"Realized AL {realized.al:.3f} (95 % interval {realized.low:.3f} to {realized.high:.3f})"
     band = f"{allowed.low:.3f} to {allowed.high:.3f} that golden AL {judged.golden:.2f} allows"
-    if judged.outcome is Outcome.INCONCLUSIVE:
+    if judged.outcome is CurveOutcome.INCONCLUSIVE:
         edges = " and ".join(f"{edge:.3f}" for edge in crossed(realized, allowed))
         return f"{measured} reaches across {edges}, an edge of the {band}."
     return f"{measured} lies {_LIES[judged.outcome]} the {band}."

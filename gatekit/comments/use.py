@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gatekit.commands import NearMiss, Slip, Use
 from gatekit.comments.escape import inline, sentence
-from gatekit.use.decision import Answer, Chosen, Decision, No, Rejected, Source, Spoken, Trust
+from gatekit.use.decision import Chosen, Decision, No, Rejected, RunAnswer, RunSource, Spoken, Trust
 
 SHOWN = 3  # comments that do not count
 
@@ -90,8 +90,8 @@ def command_text(one: Spoken) -> str:
             return line
 
 
-def run_name(source: Source, run: int) -> str:
-    return f"Sweep {run}" if source is Source.SWEEP else f"Workflow run {run}"
+def run_name(source: RunSource, run: int) -> str:
+    return f"Sweep {run}" if source is RunSource.SWEEP else f"Workflow run {run}"
 
 
 def _why_not(one: Spoken) -> str:
@@ -101,6 +101,6 @@ def _why_not(one: Spoken) -> str:
     return f"{inline(one.command.line)}: {_SLIPS[one.command.slip]}"
 
 
-def answer_line(answer: Answer) -> str:
+def answer_line(answer: RunAnswer) -> str:
     """For logs and pages, as plain as the rest."""
     return chosen(answer) if isinstance(answer, Chosen) else reason(answer)

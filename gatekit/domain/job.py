@@ -79,7 +79,7 @@ class Requests:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ClientAnswer:
     """One answer that the client got. Seconds since the replay began."""
 
     prompt: int  # number of the prompt; the answers to its turns share it
@@ -89,7 +89,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Worker:
+class ScrapedWorker:
     role: str
     metrics: str
 
@@ -114,13 +114,13 @@ class Result:
     prompts_sha256: str | None
     rendered_sha256: str | None  # of the rendered prompts; None: the endpoint rendered them
     replay: Replay | None  # what was really sent, to hold against the collection
-    workers: tuple[Worker, ...]
+    workers: tuple[ScrapedWorker, ...]
     engine_name: str
     engine_version: str | None
     engine_command: tuple[str, ...]
     aiperf: str | None
     seconds: Seconds
-    answers: tuple[Answer, ...] = ()  # none: not known
+    answers: tuple[ClientAnswer, ...] = ()  # none: not known
 
 
 @dataclass(frozen=True, slots=True)

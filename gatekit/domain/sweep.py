@@ -66,7 +66,7 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ClusterReport:
     """What a cluster said of an attempt that is over."""
 
     ending: Ending | None = None  # None: it cannot tell
@@ -80,10 +80,10 @@ class Earlier:
     """An attempt that said nothing about its gate, so that another one followed."""
 
     attempt: int
-    said: Said
+    said: ClusterReport
 
 
-class Origin(StrEnum):
+class JobOrigin(StrEnum):
     """Where a gate's job comes from."""
 
     STARTED = "started"  # its own sweep
@@ -92,10 +92,10 @@ class Origin(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class JobSource:
     """Why a gate has the job that it has."""
 
-    origin: Origin = Origin.STARTED
+    origin: JobOrigin = JobOrigin.STARTED
     start: Start = field(default_factory=Start)  # of STARTED: why it was not spared
     sweep: SweepId | None = None  # whose number its job carries; None: its own sweep's
     head: Sha | None = None  # of ADOPTED and REUSED: the commit that the job was for
@@ -120,8 +120,8 @@ class GateRow:
     verdict: Verdict | None = None
     log_tail: tuple[str, ...] = ()  # of a gate that failed; already redacted, not yet escaped
     earlier: tuple[Earlier, ...] = ()  # attempts before this one, oldest first
-    said: Said = Said()  # of the last attempt, once it is over
-    source: Source = field(default_factory=Source)
+    said: ClusterReport = ClusterReport()  # of the last attempt, once it is over
+    source: JobSource = field(default_factory=JobSource)
     past: tuple[Past, ...] = ()  # every measurement of its key on this pull request, oldest first
 
 

@@ -5,14 +5,14 @@ from enum import StrEnum
 from typing import TypeAlias
 
 
-class Outcome(StrEnum):
+class CurveOutcome(StrEnum):
     ON_CURVE = "on curve"
     BELOW = "below"
     ABOVE = "above"
     INCONCLUSIVE = "inconclusive"
 
 
-class Why(StrEnum):
+class Unmeasured(StrEnum):
     """Why a gate was not measured, or its measurement must not be judged."""
 
     COUNTER_WENT_BACK = "counter-went-back"
@@ -70,7 +70,7 @@ def crossed(realized: Realized, allowed: Band) -> tuple[float, ...]:
 class Judged:
     """`gatekit.comments.tally` words it."""
 
-    outcome: Outcome
+    outcome: CurveOutcome
     realized: Realized
     golden: float
     allowed: Band
@@ -79,7 +79,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class NotMeasured:
-    why: Why
+    why: Unmeasured
     reason: str  # one sentence
 
 

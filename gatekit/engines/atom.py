@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from gatekit.bench.recipes.roles import Role, json_mapping
 from gatekit.domain.gates import ArgValue, EngineName, Launch, Reason, Unusable
-from gatekit.domain.verdict import Why
+from gatekit.domain.verdict import Unmeasured
 from gatekit.engines.counters import Counters, Counts, Gains, Unread, by_position
 from gatekit.engines.engine import Args, Arguments, Files, Speculation, compact, names, plain_name, words
 
@@ -74,7 +74,7 @@ class AtomCounters:
         by_accepted = gains.by(self.steps, "accepted_tokens")
         if by_accepted is None:
             raise Unread(
-                Why.COUNTERS_MISSING,
+                Unmeasured.COUNTERS_MISSING,
                 f"{gains.worker} has no counter {self.steps}: use an ATOM that counts its steps by accepted tokens, "
                 "with speculation on; its average since the start cannot be differenced.",
             )
@@ -82,7 +82,7 @@ class AtomCounters:
         total = gains.optional(self.accepted)
         if total is not None and total != accepted:
             problem = f"steps by accepted tokens add up to {accepted:,}, the accepted tokens are {total:,}"
-            raise Unread(Why.POSITIONS_DISAGREE, f"The engine's counters contradict each other: {problem}.")
+            raise Unread(Unmeasured.POSITIONS_DISAGREE, f"The engine's counters contradict each other: {problem}.")
         deeper = {
             position: sum(steps for count, steps in by_accepted.items() if count > position)
             for position in range(max(by_accepted, default=0))

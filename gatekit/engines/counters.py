@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Protocol, TypeAlias
 
-from gatekit.domain.verdict import NotMeasured, Why
+from gatekit.domain.verdict import NotMeasured, Unmeasured
 from gatekit.formats.prometheus import Labels
 
 Gained: TypeAlias = Mapping[Labels, int]  # by series
@@ -18,7 +18,7 @@ Gained: TypeAlias = Mapping[Labels, int]  # by series
 class Unread(Exception):
     """Carries a NotMeasured out of the loops over workers, families and series."""
 
-    def __init__(self, why: Why, reason: str) -> None:
+    def __init__(self, why: Unmeasured, reason: str) -> None:
         super().__init__(reason)
         self.verdict = NotMeasured(why, reason)
 
@@ -52,7 +52,7 @@ class Gains:
         if family in self.families:
             return sum(self.families[family].values())
         problem = f"{self.worker} has no counter {family} in the scrape {self.gone.get(family, 'before')} the replay"
-        raise Unread(Why.COUNTERS_MISSING, f"{problem}: {advice}.")
+        raise Unread(Unmeasured.COUNTERS_MISSING, f"{problem}: {advice}.")
 
     def optional(self, family: str | None) -> int | None:
         """The gain over all series; None where the first scrape has no such counter."""
@@ -68,7 +68,7 @@ class Gains:
         for labels, gain in self.families[family].items():
             number = dict(labels).get(label, "")
             if not number.isdecimal() or len(number) > 4:
-                raise Unread(Why.COUNTERS_MISSING, f"{self.worker} has a series of {family} without a {label}.")
+                raise Unread(Unmeasured.COUNTERS_MISSING, f"{self.worker} has a series of {family} without a {label}.")
             totals[int(number)] = totals.get(int(number), 0) + gain
         return totals
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from gatekit.bench.recipes.roles import Role
 from gatekit.domain.gates import EngineName, Launch, Reason, Unusable
-from gatekit.domain.verdict import Why
+from gatekit.domain.verdict import Unmeasured
 from gatekit.engines.counters import Counters, Counts, Gains, Unread
 from gatekit.engines.engine import Args, Arguments, Files, Speculation, names, plain_name, words
 
@@ -94,7 +94,7 @@ class SglangCounters:
         accepted = generated - requests - steps
         if accepted < 0:
             problem = f"{steps:,} verification steps in {requests:,} requests gave only {generated:,} tokens"
-            raise Unread(Why.POSITIONS_DISAGREE, f"The engine's counters contradict each other: {problem}.")
+            raise Unread(Unmeasured.POSITIONS_DISAGREE, f"The engine's counters contradict each other: {problem}.")
         return Counts(steps, accepted, None, None, generated)
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from gatekit.bench.recipes.roles import Role
 from gatekit.domain.gates import EngineName, Launch, Reason, Unusable
-from gatekit.domain.verdict import Why
+from gatekit.domain.verdict import Unmeasured
 from gatekit.engines.counters import Counters, Counts, Gains, Unread
 from gatekit.engines.engine import Args, Arguments, Files, Speculation, names, plain_name
 
@@ -26,7 +26,10 @@ class NoCounters:
     at_request_end = False
 
     def read(self, gains: Gains, k: int | None) -> Counts:
-        raise Unread(Why.COUNTERS_MISSING, f"{gains.worker} is TileRT, which counts no drafts: its AL is not known.")
+        raise Unread(
+            Unmeasured.COUNTERS_MISSING,
+            f"{gains.worker} is TileRT, which counts no drafts: its AL is not known.",
+        )
 
 
 class TileRt:

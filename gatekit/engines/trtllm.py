@@ -13,7 +13,7 @@ from types import NoneType
 
 from gatekit.bench.recipes.roles import Role, json_mapping
 from gatekit.domain.gates import ArgValue, EngineName, Launch, Reason, Unusable
-from gatekit.domain.verdict import Why
+from gatekit.domain.verdict import Unmeasured
 from gatekit.engines.counters import Counters, Counts, Gains, Unread, by_position
 from gatekit.engines.engine import Args, Arguments, Files, Speculation, compact, names, plain_name
 
@@ -99,7 +99,7 @@ class TrtLlmCounters:
         accepted = gains.by(self.accepted, "token_position") or {}
         if k is not None and k > 1 and set(drafted) == {0}:
             problem = f"{gains.worker} counts drafts at the first position only, and K is {k}"
-            raise Unread(Why.COUNTERS_MISSING, f"{problem}: use a build that counts every position.")
+            raise Unread(Unmeasured.COUNTERS_MISSING, f"{problem}: use a build that counts every position.")
         _holds_together(gains.worker, drafted, accepted)
         return Counts(
             drafts=drafted.get(0, 0),
@@ -118,7 +118,9 @@ class TrtLlmCounters:
         steps = -1 if generated is None or requests is None else generated - requests - accepted
         if k is None or steps < 1 or tokens != k * steps:
             problem = f"{gains.worker} counts draft tokens and no drafts, and there is no proof that each held K"
-            raise Unread(Why.COUNTERS_MISSING, f"{problem}: use a build that counts by position ({self.drafted}).")
+            raise Unread(
+                Unmeasured.COUNTERS_MISSING, f"{problem}: use a build that counts by position ({self.drafted})."
+            )
         return Counts(steps, accepted, tokens, None, generated)
 
 
@@ -216,4 +218,4 @@ def _holds_together(worker: str, drafted: Mapping[int, int], accepted: Mapping[i
         problem = "a position was accepted more often than it was drafted"
     else:
         return
-    raise Unread(Why.POSITIONS_DISAGREE, f"The engine's counters of {worker} contradict each other: {problem}.")
+    raise Unread(Unmeasured.POSITIONS_DISAGREE, f"The engine's counters of {worker} contradict each other: {problem}.")

@@ -35,7 +35,7 @@ class ArchiveLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class Blob:
     """What git stores as a blob: the bytes of a file, or the target of a link."""
 
     data: bytes
@@ -45,7 +45,7 @@ class Stored:
 @dataclass(frozen=True, slots=True)
 class Member:
     name: str  # as in the archive, without a slash at the end; bytes that are no UTF-8 as lone surrogates
-    stored: Stored | None  # None: a folder
+    stored: Blob | None  # None: a folder
 
 
 def members(gz: bytes, where: str, limits: ArchiveLimits) -> Iterator[Member]:
@@ -95,10 +95,10 @@ def _member(header: tarfile.TarInfo, data: bytes, pax: dict[str, str], where: st
     name = pax.get("path", header.name).rstrip("/")
     match header.type:
         case tarfile.REGTYPE | tarfile.AREGTYPE:
-            return Member(name, Stored(data, link=False))
+            return Member(name, Blob(data, link=False))
         case tarfile.SYMTYPE:
             target = pax.get("linkpath", header.linkname)
-            return Member(name, Stored(target.encode("utf-8", "surrogateescape"), link=True))
+            return Member(name, Blob(target.encode("utf-8", "surrogateescape"), link=True))
         case tarfile.DIRTYPE:
             return Member(name, None)
         case _:

@@ -11,7 +11,7 @@ import yaml
 
 from gatekit.domain.errors import BadInput
 from gatekit.domain.text import shown
-from gatekit.formats.yaml_reader import Key, Limits, Lines, Repeat, TreeReader
+from gatekit.formats.yaml_reader import Key, Lines, Repeat, TreeReader, YamlLimits
 from gatekit.formats.yaml_scalars import NoScalar, countable, quoted
 
 _QUOTED = "while scanning a quoted scalar"
@@ -60,9 +60,9 @@ def _begun(error: yaml.MarkedYAMLError, number: int) -> int | None:
     return int(error.context_mark.line)
 
 
-__all__ = ["DEFAULT_LIMITS", "Document", "Key", "Limits", "ReadYaml", "Repeat", "read_json_object", "read_yaml"]
+__all__ = ["DEFAULT_LIMITS", "Document", "Key", "ReadYaml", "Repeat", "YamlLimits", "read_json_object", "read_yaml"]
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = YamlLimits()
 
 _JSON_PARTS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{\]},]', re.DOTALL)
 
@@ -119,10 +119,10 @@ class Document:
 class ReadYaml(Protocol):
     """`read_yaml`, or who remembers what it gave."""
 
-    def __call__(self, path: str, data: bytes, limits: Limits = ...) -> Document: ...
+    def __call__(self, path: str, data: bytes, limits: YamlLimits = ...) -> Document: ...
 
 
-def read_yaml(path: str, data: bytes, limits: Limits = DEFAULT_LIMITS, first_line: int = 1) -> Document:
+def read_yaml(path: str, data: bytes, limits: YamlLimits = DEFAULT_LIMITS, first_line: int = 1) -> Document:
     """One YAML document. `path` is for messages; `first_line` numbers the first line of `data` in its file.
 
     Keys are text or whole numbers, numbers are finite, a mapping has a key once (if `limits` say no other); `<<` and
@@ -140,7 +140,7 @@ def read_yaml(path: str, data: bytes, limits: Limits = DEFAULT_LIMITS, first_lin
     return Document(path, value, reader.lines, tuple(reader.repeats))
 
 
-def read_json_object(where: str, text: str, limits: Limits = DEFAULT_LIMITS) -> dict[str, object]:
+def read_json_object(where: str, text: str, limits: YamlLimits = DEFAULT_LIMITS) -> dict[str, object]:
     """The JSON object that a piece of text holds; `where` is for messages. Raises BadInput."""
     _refuse_size(where, text, limits)
     try:
@@ -159,7 +159,7 @@ def read_json_object(where: str, text: str, limits: Limits = DEFAULT_LIMITS) -> 
     return value
 
 
-def _refuse_size(where: str, text: str, limits: Limits) -> None:
+def _refuse_size(where: str, text: str, limits: YamlLimits) -> None:
     """Exact counts are for texts that could break a limit at all: most are a line."""
     parts = sum(1 for _ in _JSON_PARTS.finditer(text)) if len(text) > limits.nodes else 0
     if len(text) > limits.bytes or parts > limits.nodes:

@@ -82,7 +82,7 @@ MERGE_KEY = "<<"
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class YamlLimits:
     """What one document may hold. `nodes` counts every key and value, an alias as all that it stands for.
 
     `repeats`: a mapping may have a setting twice; the last one counts, and the reader notes it.
@@ -98,7 +98,7 @@ class Limits:
 class TreeReader:
     """Reads one document. `first_line` is the number that the first line of `data` has in its file."""
 
-    def __init__(self, path: str, data: bytes, limits: Limits, first_line: int) -> None:
+    def __init__(self, path: str, data: bytes, limits: YamlLimits, first_line: int) -> None:
         self._path = path
         self._limits = limits
         self._first_line = first_line

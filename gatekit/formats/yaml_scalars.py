@@ -15,7 +15,7 @@ class NoScalar(ValueError):
     """The text looks like a value that we do not take. `str(error)` says why, as the end of a sentence."""
 
 
-class Rules(Protocol):
+class ScalarRules(Protocol):
     """The parts of a PyYAML loader that know what a plain scalar means."""
 
     def resolve(self, kind: type[yaml.Node], value: str, implicit: tuple[bool, bool]) -> str: ...
@@ -30,7 +30,7 @@ class Rules(Protocol):
 class Scalars:
     """Reads the scalars of one document; the same text is looked at once."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: ScalarRules) -> None:
         self._rules = rules
         self._known: dict[str, Scalar] = {}
 

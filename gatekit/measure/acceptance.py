@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from gatekit.domain.verdict import NotMeasured, Why
+from gatekit.domain.verdict import NotMeasured, Unmeasured
 from gatekit.engines.counters import Counters, Counts, Gained, Gains, Unread, added
 from gatekit.formats.prometheus import Labels, Scrape, Values, whole
 
@@ -47,21 +47,27 @@ def _same_process(worker: str, first: Scrape, last: Scrape, counters: Counters) 
             continue
         now = last.starts.get(name, {})
         if any(labels in now and now[labels] != value for labels, value in values.items()):
-            raise Unread(Why.ENGINE_RESTARTED, f"The engine of {worker} restarted during the replay ({name} changed).")
+            raise Unread(
+                Unmeasured.ENGINE_RESTARTED,
+                f"The engine of {worker} restarted during the replay ({name} changed).",
+            )
 
 
 def _deltas(worker: str, family: str, earlier: Values, later: Values, may_appear: bool) -> Iterator[tuple[Labels, int]]:
     if earlier.keys() - later.keys() or (later.keys() - earlier.keys() and not may_appear):
         problem = f"the series of {family} on {worker} are not the same before and after the replay"
-        raise Unread(Why.ENGINE_RESTARTED, f"The engine restarted or was joined by another: {problem}.")
+        raise Unread(Unmeasured.ENGINE_RESTARTED, f"The engine restarted or was joined by another: {problem}.")
     for labels, value in later.items():
         start, end = whole(earlier.get(labels, 0)), whole(value)
         if start is None or end is None:
-            raise Unread(Why.COUNTERS_MISSING, f"{worker} has a series of {family} that is twice there or no count.")
+            raise Unread(
+                Unmeasured.COUNTERS_MISSING,
+                f"{worker} has a series of {family} that is twice there or no count.",
+            )
         if end < start:
             problem = f"{family} on {worker} went back from {start:,} to {end:,}"
             advice = "the engine restarted, or two engines answer at one address"
-            raise Unread(Why.COUNTER_WENT_BACK, f"{problem}: {advice}.")
+            raise Unread(Unmeasured.COUNTER_WENT_BACK, f"{problem}: {advice}.")
         yield labels, end - start
 
 
@@ -76,7 +82,7 @@ def measure(
     if isinstance(counts, NotMeasured):
         return counts
     if counts.drafts == 0:
-        return NotMeasured(Why.NO_DRAFTS, "The engine drafted nothing during the replay: speculation is not on.")
+        return NotMeasured(Unmeasured.NO_DRAFTS, "The engine drafted nothing during the replay: speculation is not on.")
     return positions_disagree(counts) or counts
 
 
@@ -105,7 +111,7 @@ def positions_disagree(counts: Counts) -> NotMeasured | None:
         problem = f"the first position was accepted {positions[0]:,} times in {counts.drafts:,} drafts"
     else:
         return None
-    return NotMeasured(Why.POSITIONS_DISAGREE, f"The engine's counters contradict each other: {problem}.")
+    return NotMeasured(Unmeasured.POSITIONS_DISAGREE, f"The engine's counters contradict each other: {problem}.")
 
 
 def longer_than_k(counts: Counts, k: int) -> NotMeasured | None:
@@ -118,7 +124,9 @@ def longer_than_k(counts: Counts, k: int) -> NotMeasured | None:
         problem = f"Drafts were accepted up to position {deepest}"
     else:
         return None
-    return NotMeasured(Why.DRAFT_LONGER_THAN_K, f"{problem}, but K is {k}: the engine was launched with another K.")
+    return NotMeasured(
+        Unmeasured.DRAFT_LONGER_THAN_K, f"{problem}, but K is {k}: the engine was launched with another K."
+    )
 
 
 def short_drafts(counts: Counts, k: int) -> str | None:
@@ -132,7 +140,7 @@ def short_drafts(counts: Counts, k: int) -> str | None:
 def _same_workers(before: Mapping[str, Scrape], after: Mapping[str, Scrape]) -> None:
     if not before or not after:
         which = "before" if not before else "after"
-        raise Unread(Why.COUNTERS_MISSING, f"No worker was scraped {which} the replay.")
+        raise Unread(Unmeasured.COUNTERS_MISSING, f"No worker was scraped {which} the replay.")
     odd = sorted(before.keys() ^ after.keys())
     if odd:
-        raise Unread(Why.COUNTERS_MISSING, f"Worker {odd[0]} was scraped only on one side of the replay.")
+        raise Unread(Unmeasured.COUNTERS_MISSING, f"Worker {odd[0]} was scraped only on one side of the replay.")

@@ -35,7 +35,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 
-from gatekit.domain.job import Answer
+from gatekit.domain.job import ClientAnswer
 from gatekit.engines.counters import Counts
 from gatekit.measure.samples import Increment
 from gatekit.measure.shares import Share, shares
@@ -64,11 +64,11 @@ class Basis(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ReplayShares:
     """What a replay shows beside its counts."""
 
     workers: Sequence[Sequence[Increment]]  # each one's in the order of time
-    answers: Sequence[Answer] = ()  # none: not known
+    answers: Sequence[ClientAnswer] = ()  # none: not known
     at_request_end: bool = False  # do the counters move only then?
 
 
@@ -81,7 +81,7 @@ class Interval:
     basis: Basis
 
 
-def interval(counts: Counts, evidence: Evidence, k: int) -> Interval:
+def interval(counts: Counts, evidence: ReplayShares, k: int) -> Interval:
     """The 95 % interval of a realized AL."""
     half, basis = _half_width(counts, evidence, k)
     return Interval(max(counts.al - half, 1.0), max(min(counts.al + half, k + 1.0), counts.al), basis)
@@ -96,7 +96,7 @@ def t_quantile(freedom: float) -> float:
     return z + first / v + second / v**2 + third / v**3
 
 
-def _half_width(counts: Counts, evidence: Evidence, k: int) -> tuple[float, Basis]:
+def _half_width(counts: Counts, evidence: ReplayShares, k: int) -> tuple[float, Basis]:
     prompts = shares(evidence.answers, evidence.workers, evidence.at_request_end)
     if len(prompts) >= MIN_PROMPTS and sum(share.drafts for share in prompts) > 0:
         return _of_prompts(prompts), Basis.PROMPTS

@@ -9,12 +9,21 @@ from gatekit.domain.gates import Gate, Golden
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import Material, Result
 from gatekit.domain.reuse import Measurement
-from gatekit.domain.verdict import Band, Judged, NotMeasured, Outcome, Realized, Verdict, Why, crossed
+from gatekit.domain.verdict import (
+    Band,
+    CurveOutcome,
+    Judged,
+    NotMeasured,
+    Realized,
+    Unmeasured,
+    Verdict,
+    crossed,
+)
 from gatekit.engines.counters import Counters, Counts
 from gatekit.formats.prometheus import read_scrapes
 from gatekit.formats.redact import one_line
 from gatekit.measure.acceptance import longer_than_k, measure, short_drafts
-from gatekit.measure.confidence import Evidence, Interval, interval
+from gatekit.measure.confidence import Interval, ReplayShares, interval
 from gatekit.measure.replay import (
     acceptance_forced,
     collection_differs,
@@ -54,7 +63,7 @@ def judge(gate: Gate, job: JobName, material: Material, counters: Counters) -> V
     if isinstance(measured, NotMeasured):
         return measured
     counts, k = measured.counts, gate.drafting.k
-    evidence = Evidence(measured.samples.workers, measured.result.answers, counters.at_request_end)
+    evidence = ReplayShares(measured.samples.workers, measured.result.answers, counters.at_request_end)
     sure = interval(counts, evidence, k)
     realized = Realized(counts.al, sure.low, sure.high, counts.drafts, counts.accepted, counts.draft_tokens)
     warnings = (*measured.warnings, *_warnings(gate, measured, sure))
@@ -72,12 +81,12 @@ def compare(realized: Realized, golden: Golden, warnings: tuple[str, ...] = ()) 
     return Judged(_outcome(realized, allowed), realized, golden.al, allowed, warnings)
 
 
-def _outcome(realized: Realized, allowed: Band) -> Outcome:
+def _outcome(realized: Realized, allowed: Band) -> CurveOutcome:
     if crossed(realized, allowed):
-        return Outcome.INCONCLUSIVE
+        return CurveOutcome.INCONCLUSIVE
     if realized.al < allowed.low:
-        return Outcome.BELOW
-    return Outcome.ABOVE if realized.al > allowed.high else Outcome.ON_CURVE
+        return CurveOutcome.BELOW
+    return CurveOutcome.ABOVE if realized.al > allowed.high else CurveOutcome.ON_CURVE
 
 
 def _measured(gate: Gate, job: JobName, material: Material, counters: Counters) -> _Measured | NotMeasured:
@@ -90,11 +99,11 @@ def _measured(gate: Gate, job: JobName, material: Material, counters: Counters) 
     generating = sum(not worker.role.startswith(PREFILL) for worker in result.workers)
     if generating != len(material.before):
         reason = f"Of {generating} generating workers {len(material.before)} were scraped before the replay."
-        return NotMeasured(Why.COUNTERS_MISSING, reason)
+        return NotMeasured(Unmeasured.COUNTERS_MISSING, reason)
     try:
         ends = Ends(read_scrapes(material.before), read_scrapes(material.after))
     except BadInput as error:
-        return NotMeasured(Why.COUNTERS_MISSING, f"The {one_line(str(error))}.")
+        return NotMeasured(Unmeasured.COUNTERS_MISSING, f"The {one_line(str(error))}.")
     counts = measure(ends.before, ends.after, counters, gate.drafting.k)
     if isinstance(counts, NotMeasured):
         return counts
@@ -117,7 +126,7 @@ def other_traffic(counts: Counts, result: Result) -> NotMeasured | None:
     else:
         problem = f"the engine counted {generated:,} generated tokens, the replay got {got:,}"
         advice = "it restarted, was scraped too early, or not every worker was scraped"
-    return NotMeasured(Why.OTHER_TRAFFIC, f"{problem[0].upper()}{problem[1:]}: {advice}.")
+    return NotMeasured(Unmeasured.OTHER_TRAFFIC, f"{problem[0].upper()}{problem[1:]}: {advice}.")
 
 
 def _generation(material: Material) -> Material:

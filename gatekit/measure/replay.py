@@ -9,7 +9,7 @@ from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import Gate
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import CANCELLED, Material, Replay, Result
-from gatekit.domain.verdict import NotMeasured, Why
+from gatekit.domain.verdict import NotMeasured, Unmeasured
 from gatekit.formats.redact import one_line
 from gatekit.serving.forced import trace
 
@@ -25,7 +25,7 @@ def requests_unfinished(gate: Gate, result: Result) -> NotMeasured | None:
         problem = f"{asked.ok:,} of {asked.expected:,} requests were answered and {asked.failed:,} failed"
     else:
         return None
-    return NotMeasured(Why.PROMPTS_UNFINISHED, f"{problem}: look at the log, then run the gate again.")
+    return NotMeasured(Unmeasured.PROMPTS_UNFINISHED, f"{problem}: look at the log, then run the gate again.")
 
 
 def prompts_differ(gate: Gate, result: Result) -> NotMeasured | None:
@@ -35,7 +35,7 @@ def prompts_differ(gate: Gate, result: Result) -> NotMeasured | None:
         return None
     found = f"has the digest {got[:12]}…" if got is not None else "was not digested by the node"
     reason = f"The prompt file {found}, the curve was collected with {expected[:12]}…: prepare the prompts again."
-    return NotMeasured(Why.PROMPTS_DIFFER, reason)
+    return NotMeasured(Unmeasured.PROMPTS_DIFFER, reason)
 
 
 def rendering_differs(gate: Gate, result: Result) -> NotMeasured | None:
@@ -48,18 +48,18 @@ def rendering_differs(gate: Gate, result: Result) -> NotMeasured | None:
         f"The rendered prompts {found}, the curve was collected with {expected[:12]}…: another chat template, or "
         "applied otherwise."
     )
-    return NotMeasured(Why.PROMPTS_DIFFER, reason)
+    return NotMeasured(Unmeasured.PROMPTS_DIFFER, reason)
 
 
 def collection_differs(gate: Gate, result: Result) -> NotMeasured | None:
     """Every setting of the collection must have been replayed as it is."""
     if result.replay is None:
         reason = "The result does not say what was replayed, so it cannot be held against the curve's collection."
-        return NotMeasured(Why.COLLECTION_DIFFERS, reason)
+        return NotMeasured(Unmeasured.COLLECTION_DIFFERS, reason)
     for name, expected, got in _settings(gate.collection, gate.drafting.thinking, result.replay):
         if not _same(expected, got):
             reason = f"The replay ran with {name} {_shown(got)}, the curve was collected with {_shown(expected)}."
-            return NotMeasured(Why.COLLECTION_DIFFERS, reason)
+            return NotMeasured(Unmeasured.COLLECTION_DIFFERS, reason)
     return None
 
 
@@ -75,14 +75,14 @@ def thinking_not_applied(gate: Gate, result: Result) -> NotMeasured | None:
         f"Thinking should be {gate.drafting.thinking}, but {marked:,} of {answers:,} answers carry its marker: "
         "the chat template arguments did not take effect."
     )
-    return NotMeasured(Why.THINKING_NOT_APPLIED, reason)
+    return NotMeasured(Unmeasured.THINKING_NOT_APPLIED, reason)
 
 
 def acceptance_forced(gate: Gate, result: Result) -> NotMeasured | None:
     """No word of the launched command or of its environment may simulate acceptance. No command is no proof."""
     if not result.engine_command:
         reason = "The result does not say how the engine was launched, so forced acceptance cannot be ruled out."
-        return NotMeasured(Why.FORCED_ACCEPTANCE, reason)
+        return NotMeasured(Unmeasured.FORCED_ACCEPTANCE, reason)
     text = " ".join(
         (*result.engine_command, *(f"{name}={value}" for name, value in (*gate.launch.args, *gate.launch.env)))
     )
@@ -90,7 +90,7 @@ def acceptance_forced(gate: Gate, result: Result) -> NotMeasured | None:
     if found is None:
         return None
     reason = f"The launched command still forces acceptance ({found}): take it out of the recipe."
-    return NotMeasured(Why.FORCED_ACCEPTANCE, reason)
+    return NotMeasured(Unmeasured.FORCED_ACCEPTANCE, reason)
 
 
 def unchecked(gate: Gate, result: Result) -> Iterator[str]:
@@ -160,39 +160,41 @@ def replayed(gate: Gate, job: JobName, material: Material) -> Result | NotMeasur
     try:
         result = parse_result(material.result)
     except BadInput as error:
-        return NotMeasured(Why.RESULT_UNREADABLE, f"The result of the job cannot be read: {one_line(str(error))}.")
+        return NotMeasured(
+            Unmeasured.RESULT_UNREADABLE, f"The result of the job cannot be read: {one_line(str(error))}."
+        )
     if result.job != job:
         reason = f"The result that was found belongs to job {one_line(result.job)}, not to {job}: run the gate again."
-        return NotMeasured(Why.RESULT_UNREADABLE, reason)
+        return NotMeasured(Unmeasured.RESULT_UNREADABLE, reason)
     if result.outcome != REPLAYED:
         return _failed(gate, result)
     if result.gate != gate.key:
         reason = f"The result of {job} belongs to another gate: run the gate again."
-        return NotMeasured(Why.RESULT_UNREADABLE, reason)
+        return NotMeasured(Unmeasured.RESULT_UNREADABLE, reason)
     return result
 
 
 def _failed(gate: Gate, result: Result) -> NotMeasured:
     said = one_line(result.reason or "no reason was given")
     if said == CANCELLED:
-        return NotMeasured(Why.CANCELLED, "The job was cancelled before it ended.")
+        return NotMeasured(Unmeasured.CANCELLED, "The job was cancelled before it ended.")
     if result.prompts_sha256 is not None and (differ := prompts_differ(gate, result)) is not None:
         return differ
     if not result.engine_command:
-        return NotMeasured(Why.REPLAY_FAILED, f"The job failed before it started the engine: {said}.")
+        return NotMeasured(Unmeasured.REPLAY_FAILED, f"The job failed before it started the engine: {said}.")
     if result.seconds.start is None:
-        return NotMeasured(Why.ENGINE_FAILED, f"The engine did not start: {said}.")
-    return NotMeasured(Why.REPLAY_FAILED, f"The replay did not end well: {said}.")
+        return NotMeasured(Unmeasured.ENGINE_FAILED, f"The engine did not start: {said}.")
+    return NotMeasured(Unmeasured.REPLAY_FAILED, f"The replay did not end well: {said}.")
 
 
 def _without_result(material: Material) -> NotMeasured:
     if material.before:
         reason = "The job ended in the middle of the replay, without a result: look at the log and the time limit."
-        return NotMeasured(Why.REPLAY_FAILED, reason)
+        return NotMeasured(Unmeasured.REPLAY_FAILED, reason)
     if material.engine_log:
         reason = "The job ended before the engine served, without a result: look at the log and the time limit."
-        return NotMeasured(Why.ENGINE_FAILED, reason)
+        return NotMeasured(Unmeasured.ENGINE_FAILED, reason)
     if material.job_log:
         reason = "The job ended before it started the engine, without a result: look at the log."
-        return NotMeasured(Why.REPLAY_FAILED, reason)
-    return NotMeasured(Why.LOST, "Neither the job nor anything it wrote can be found: run the gate again.")
+        return NotMeasured(Unmeasured.REPLAY_FAILED, reason)
+    return NotMeasured(Unmeasured.LOST, "Neither the job nor anything it wrote can be found: run the gate again.")

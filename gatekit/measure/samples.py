@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from gatekit.cluster.result import Slice
 from gatekit.domain.errors import BadInput
-from gatekit.domain.verdict import NotMeasured, Why
+from gatekit.domain.verdict import NotMeasured, Unmeasured
 from gatekit.engines.counters import Counters, Unread
 from gatekit.formats.prometheus import Scrape, read_scrape
 from gatekit.measure.acceptance import fallen, gains
@@ -59,7 +59,7 @@ def increments(ends: Ends, slices: Sequence[Slice], counters: Counters, k: int) 
         fell = _fell(scrapes, counters)
         if fell is not None:
             reason = f"{fell} on {worker} went back while the replay ran: the engine restarted."
-            return NotMeasured(Why.COUNTER_WENT_BACK, reason)
+            return NotMeasured(Unmeasured.COUNTER_WENT_BACK, reason)
         found, odd = _moves(worker, [*samples, _Sample(None, ends.after[worker])], counters, k)
         workers.append(found)
         unread += missed + odd

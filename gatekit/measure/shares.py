@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gatekit.domain.job import Answer
+from gatekit.domain.job import ClientAnswer
 from gatekit.measure.samples import Increment
 
 MIN_SECONDS = 1.0  # of a mean answer whose time tells how much it drafted
@@ -33,7 +33,7 @@ class Share:
 
 
 def shares(
-    answers: Sequence[Answer], workers: Sequence[Sequence[Increment]], at_request_end: bool
+    answers: Sequence[ClientAnswer], workers: Sequence[Sequence[Increment]], at_request_end: bool
 ) -> tuple[Share, ...]:
     """Of every prompt that was answered, or of groups of them; nothing where it cannot be known."""
     if not answers:
@@ -52,21 +52,21 @@ def shares(
 class _Group:
     """Answers that ended between the same two samples."""
 
-    answers: tuple[Answer, ...]
+    answers: tuple[ClientAnswer, ...]
     drafts: int
 
-    def by_duration(self) -> list[tuple[Answer, float]]:
+    def by_duration(self) -> list[tuple[ClientAnswer, float]]:
         seconds = [max(answer.end - answer.begin, 0.0) for answer in self.answers]
         whole = sum(seconds) or 1.0
         return [(answer, self.drafts * part / whole) for answer, part in zip(self.answers, seconds, strict=True)]
 
 
-def _drafted(answer: Answer) -> int:
+def _drafted(answer: ClientAnswer) -> int:
     """Its tokens from drafting: all but the first."""
     return max(answer.tokens - 1, 0)
 
 
-def _by_prompt(answers: Sequence[Answer], drafts: Sequence[float]) -> tuple[Share, ...]:
+def _by_prompt(answers: Sequence[ClientAnswer], drafts: Sequence[float]) -> tuple[Share, ...]:
     found: dict[int, Share] = {}
     for answer, own in zip(answers, drafts, strict=True):
         so_far = found.get(answer.prompt, Share(0.0, 0))
@@ -74,7 +74,7 @@ def _by_prompt(answers: Sequence[Answer], drafts: Sequence[float]) -> tuple[Shar
     return tuple(found.values())
 
 
-def _in_step(answers: Sequence[Answer], workers: Sequence[Sequence[Increment]]) -> list[float]:
+def _in_step(answers: Sequence[ClientAnswer], workers: Sequence[Sequence[Increment]]) -> list[float]:
     drafts = [0.0] * len(answers)
     order = sorted(range(len(answers)), key=lambda number: answers[number].begin)
     for parts in workers:
@@ -94,11 +94,11 @@ def _in_step(answers: Sequence[Answer], workers: Sequence[Sequence[Increment]]) 
     return drafts
 
 
-def _overlap(answer: Answer, begin: float, end: float) -> float:
+def _overlap(answer: ClientAnswer, begin: float, end: float) -> float:
     return max(min(answer.end, end) - max(answer.begin, begin), 0.0)
 
 
-def _ended_together(answers: Sequence[Answer], workers: Sequence[Sequence[Increment]]) -> list[_Group]:
+def _ended_together(answers: Sequence[ClientAnswer], workers: Sequence[Sequence[Increment]]) -> list[_Group]:
     """The smallest groups of answers, in the order of their ends, whose tokens are what was generated between samples.
 
     Where that never agrees, or is not counted, there is one group of all.
@@ -126,7 +126,7 @@ def _last(seconds: float | None) -> float:
     return float("inf") if seconds is None else seconds
 
 
-def _one_at_a_time(answers: Sequence[Answer]) -> bool:
+def _one_at_a_time(answers: Sequence[ClientAnswer]) -> bool:
     """Did no two run at once, and is there one to each prompt?"""
     order = sorted(answers, key=lambda answer: answer.begin)
     return len({answer.prompt for answer in answers}) == len(answers) and all(

@@ -8,7 +8,7 @@ from gatekit.bench.matrix.changelog import Scenario
 from gatekit.bench.matrix.master import Point, agentic_rows
 from gatekit.domain.errors import BadInput, refuse_all
 from gatekit.formats.fields import Fields
-from gatekit.plan.compare import SCENARIOS, Compared, beside_agentic
+from gatekit.plan.compare import SCENARIOS, ComparedTrees, beside_agentic
 from gatekit.plan.selection import Selected, named_keys
 
 TAKE_OUT = "or take `append-only` out of its changelog entry"
@@ -33,7 +33,7 @@ class _Config:
         return tuple(point for point in self.points if point not in known)
 
 
-def added_points(selected: Sequence[Selected], both: Compared) -> frozenset[Point] | None:
+def added_points(selected: Sequence[Selected], both: ComparedTrees) -> frozenset[Point] | None:
     """The points that append-only entries add; None: the entries are of the other kind.
 
     Every point that stood there must stand there still, served by the same recipe, and nothing else may change: all
@@ -58,7 +58,7 @@ def _mixed(selected: Sequence[Selected]) -> Iterator[BadInput]:
             )
 
 
-def _new(selected: Sequence[Selected], both: Compared) -> Iterator[BadInput]:
+def _new(selected: Sequence[Selected], both: ComparedTrees) -> Iterator[BadInput]:
     """Curves that nothing can be appended to, because they are not there yet."""
     known = {} if both.before is None else both.before.master.entries
     for one in selected:
@@ -73,7 +73,7 @@ def _new(selected: Sequence[Selected], both: Compared) -> Iterator[BadInput]:
                     yield BadInput(where, f"is append-only, but `{key}` had no {scenario} before; {TAKE_OUT}")
 
 
-def _beside(selected: Sequence[Selected], both: Compared) -> Iterator[BadInput]:
+def _beside(selected: Sequence[Selected], both: ComparedTrees) -> Iterator[BadInput]:
     """Changes to what no entry names."""
     known = {} if both.before is None else both.before.master.entries
     named, now = named_keys(selected), both.head.master.entries
@@ -85,7 +85,7 @@ def _beside(selected: Sequence[Selected], both: Compared) -> Iterator[BadInput]:
             yield entry.bad(f"held `{key}` before this change, whose entries are append-only; put it back")
 
 
-def _configs(selected: Sequence[Selected], both: Compared) -> Iterator[_Config]:
+def _configs(selected: Sequence[Selected], both: ComparedTrees) -> Iterator[_Config]:
     known = {} if both.before is None else both.before.master.entries
     for key in {key: None for one in selected for key in one.keys}:
         naming = [one.entry for one in selected if key in one.keys]
@@ -100,7 +100,7 @@ def _configs(selected: Sequence[Selected], both: Compared) -> Iterator[_Config]:
         )
 
 
-def _changed(config: _Config, both: Compared) -> Iterator[BadInput]:
+def _changed(config: _Config, both: ComparedTrees) -> Iterator[BadInput]:
     """What earlier points, or scenarios outside the entries, would not survive."""
     yield from _changed_fields(config)
     yield from _changed_scenarios(config)
@@ -166,7 +166,7 @@ def _row_that_changed(config: _Config) -> str:
     return config.now.where
 
 
-def _changed_recipes(config: _Config, both: Compared) -> Iterator[BadInput]:
+def _changed_recipes(config: _Config, both: ComparedTrees) -> Iterator[BadInput]:
     by_place: dict[str, list[Point]] = {}
     standing = frozenset(config.points)
     for point in config.points_before:

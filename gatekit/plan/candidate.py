@@ -12,9 +12,9 @@ from gatekit.domain.gates import Drafting, Golden, Launch, Reason, StrippedKnob,
 from gatekit.engines.engine import Engine
 from gatekit.goldens.lookup import Curve, Question, collection_of, curve_for, family, lookup
 from gatekit.serving.deployment import Deployment, deployment_of
-from gatekit.serving.drafts import Drafts
+from gatekit.serving.drafts import PointDrafts
 from gatekit.serving.launch import launch_of
-from gatekit.serving.overreach import Asked
+from gatekit.serving.overreach import OverreachingKey
 
 _BARE = MappingProxyType({True: Thinking.ON, False: Thinking.OFF})  # YAML reads a bare `on` and `off` as these
 
@@ -32,10 +32,10 @@ class Candidate:
     launch: Launch
     stripped: tuple[StrippedKnob, ...]
     deployment: Deployment
-    overreach: tuple[Asked, ...]  # what the recipe asks of the machine beside its engine
+    overreach: tuple[OverreachingKey, ...]  # what the recipe asks of the machine beside its engine
 
 
-def candidate_of(drafts: Drafts, settings: RepoSettings, curves: Mapping[str, Curve]) -> Candidate:
+def candidate_of(drafts: PointDrafts, settings: RepoSettings, curves: Mapping[str, Curve]) -> Candidate:
     """Finds the golden AL and builds the launch. Raises Unusable."""
     point, real = drafts.point, drafts.real
     drafting = drafting_of(drafts, settings)
@@ -60,7 +60,7 @@ def candidate_of(drafts: Drafts, settings: RepoSettings, curves: Mapping[str, Cu
     )
 
 
-def drafting_of(drafts: Drafts, settings: RepoSettings) -> Drafting:
+def drafting_of(drafts: PointDrafts, settings: RepoSettings) -> Drafting:
     """What selects a golden AL. Raises Unusable where nothing says the thinking mode."""
     speculation = drafts.real.speculation
     return Drafting(
@@ -72,7 +72,7 @@ def drafting_of(drafts: Drafts, settings: RepoSettings) -> Drafting:
     )
 
 
-def thinking_of(drafts: Drafts, settings: RepoSettings) -> Thinking:
+def thinking_of(drafts: PointDrafts, settings: RepoSettings) -> Thinking:
     """What the row says, else the recipe's benchmark, else the repository's setting. Raises Unusable."""
     stated = dict(drafts.point.settings).get("THINKING_MODE")
     benchmark = drafts.recipe.content.get("benchmark")

@@ -17,9 +17,9 @@ from gatekit.domain.gates import Gate, Reason, Unusable
 from gatekit.goldens.curve import Curve
 from gatekit.goldens.lookup import Question, curve_name
 from gatekit.plan.candidate import candidate_of
-from gatekit.plan.grouping import Ground, gates_of
+from gatekit.plan.grouping import GateGround, gates_of
 from gatekit.plan.placement import place
-from gatekit.serving.drafts import DraftReader, Drafts, Real
+from gatekit.serving.drafts import DraftReader, PointDrafts, Real
 
 MOST_K = 64
 
@@ -31,7 +31,7 @@ class Sitting:
     """One collection: everything but K. `curve` is the name of the curve that is measured."""
 
     curve: str
-    drafts: Drafts
+    drafts: PointDrafts
     collection: Collection
     thinking: Thinking
     cluster: Cluster
@@ -83,7 +83,7 @@ def gate_of(what: Sitting, k: int, node_digest: str) -> Gate:
     candidate = candidate_of(drafts, RepoSettings(), {name: _blank(what, k)})
     clusters = {drafts.point.runner: what.cluster}
     place(candidate, clusters)
-    (gate,) = gates_of((candidate,), Ground(node_digest, clusters))
+    (gate,) = gates_of((candidate,), GateGround(node_digest, clusters))
     return gate
 
 

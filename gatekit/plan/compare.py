@@ -19,7 +19,7 @@ SCENARIOS = "scenarios"
 
 
 @dataclass(frozen=True)  # without slots: what is asked for twice is made once
-class Compared:
+class ComparedTrees:
     """A head beside the commit where it left its base."""
 
     head: Tree
@@ -71,7 +71,7 @@ class Compared:
         return frozenset(step for path in self.changed for step in path.split("/"))
 
 
-def compare(fork_point: Snapshot, head: Tree, layout: Layout) -> Compared:
+def compare(fork_point: Snapshot, head: Tree, layout: Layout) -> ComparedTrees:
     """`layout` as the settings write it: each commit has its own root. Raises BadInput for a wrong row of the head."""
     changed = changed_files(fork_point, head.snapshot)
     old_place = layout.at(fork_point)
@@ -79,11 +79,11 @@ def compare(fork_point: Snapshot, head: Tree, layout: Layout) -> Compared:
     if changed & {*head.layout.configs, head.layout.runners, *old_place.configs, old_place.runners}:
         try:
             before = read_tree(fork_point, layout, head.master.runners, head.read)
-            return Compared(head, before, changed, points, by_key(before.master.points()))
+            return ComparedTrees(head, before, changed, points, by_key(before.master.points()))
         except BadInput:
-            return Compared(head, None, changed, points, {})
+            return ComparedTrees(head, None, changed, points, {})
     shelf = RecipeShelf(fork_point, layout, head.read)
-    return Compared(head, Tree(fork_point, old_place, head.master, shelf, head.read), changed, points, points)
+    return ComparedTrees(head, Tree(fork_point, old_place, head.master, shelf, head.read), changed, points, points)
 
 
 def changed_files(old: Snapshot, new: Snapshot) -> frozenset[str]:

@@ -92,7 +92,7 @@ _MORE: tuple[Callable[[Gate], str], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class GateGround:
     """What gates are measured on: the node program's digest, and the clusters by runner (None: not asked about)."""
 
     node_digest: str
@@ -103,7 +103,7 @@ class Ground:
         return None if cluster is None else Starting(cluster.container, cluster.engines.get(launch.engine, ()))
 
 
-def gates_of(candidates: Iterable[Candidate], ground: Ground) -> tuple[Gate, ...]:
+def gates_of(candidates: Iterable[Candidate], ground: GateGround) -> tuple[Gate, ...]:
     """The gates in the order of their first points. No two have one reuse key: those become one gate.
 
     Raises Refusal where that one would be held against two goldens.
@@ -129,7 +129,7 @@ def representative(group: Sequence[Candidate]) -> Candidate:
     return max(group, key=lambda candidate: candidate.point.concurrency)
 
 
-def _gate(group: Sequence[Candidate], ground: Ground) -> Gate:
+def _gate(group: Sequence[Candidate], ground: GateGround) -> Gate:
     chosen = representative(group)
     point = chosen.point
     gate = Gate(

@@ -7,7 +7,7 @@ from gatekit.cluster.policy import Cluster, breaches
 from gatekit.domain.gates import LONGEST, PlanWarning, Reason, Unusable, WarningCode
 from gatekit.domain.text import shown
 from gatekit.plan.candidate import Candidate
-from gatekit.serving.overreach import Kind
+from gatekit.serving.overreach import Overreach
 
 COMMAND = "command"
 
@@ -34,7 +34,7 @@ def place(candidate: Candidate, clusters: Mapping[str, Cluster]) -> tuple[PlanWa
     if obstacle is not None:
         raise Unusable(Reason.NO_CLUSTER, f"the cluster {cluster.name} starts one engine on one node, and {obstacle}")
     asked = candidate.overreach if alone else ()
-    beyond = [f"{one.place}: {one.kind.value}" for one in asked if one.kind is not Kind.SCRIPT]
+    beyond = [f"{one.place}: {one.kind.value}" for one in asked if one.kind is not Overreach.SCRIPT]
     found = (*breaches(cluster.policy, launch, candidate.role), *beyond)
     if found:
         raise Unusable(Reason.POLICY, "; ".join(f"{candidate.recipe}: {breach}" for breach in found))
@@ -43,7 +43,7 @@ def place(candidate: Candidate, clusters: Mapping[str, Cluster]) -> tuple[PlanWa
 
 
 def _left_out(candidate: Candidate, place: str) -> PlanWarning:
-    said = shown(f"{place} of the recipe is left out: {Kind.SCRIPT.value}", LONGEST)
+    said = shown(f"{place} of the recipe is left out: {Overreach.SCRIPT.value}", LONGEST)
     return PlanWarning(candidate.point.config_key, WarningCode.SCRIPT_LEFT_OUT, said)
 
 

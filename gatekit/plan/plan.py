@@ -17,11 +17,11 @@ from gatekit.goldens.lookup import Curve
 from gatekit.plan.append_only import added_points
 from gatekit.plan.candidate import Candidate, candidate_of
 from gatekit.plan.compare import compare
-from gatekit.plan.grouping import Ground, gates_of
+from gatekit.plan.grouping import GateGround, gates_of
 from gatekit.plan.locate import RecipeLines
 from gatekit.plan.placement import place
 from gatekit.plan.selection import gated_keys, named_keys, select, uncovered
-from gatekit.serving.drafts import DraftReader, Drafts
+from gatekit.serving.drafts import DraftReader, PointDrafts
 from gatekit.serving.forced import forced_al, row_forces
 
 MOST_GATES = 1_000  # of a sweep
@@ -29,7 +29,7 @@ ROUNDING = 0.005  # golden ALs have two decimals
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class PlanSources:
     """What a plan is made from: the head that is judged, the base that judges it, and the commit where they part."""
 
     head: Snapshot
@@ -51,7 +51,7 @@ class _Sorted:
     repeats: tuple[str, ...]  # of the recipes of the candidates
 
 
-def plan(sources: Sources, clusters: Mapping[str, Cluster] | None, node_digest: str) -> GatePlan:
+def plan(sources: PlanSources, clusters: Mapping[str, Cluster] | None, node_digest: str) -> GatePlan:
     """The plan for the changelog entries that the head adds. `clusters` by runner; None: do not ask about clusters.
 
     Raises BadInput where the changelog or a master config cannot be read or breaks a rule, Violations where several
@@ -65,19 +65,19 @@ def plan(sources: Sources, clusters: Mapping[str, Cluster] | None, node_digest: 
     keys, added = gated_keys(selected), added_points(selected, both)
     points = [point for key, of_key in both.points.items() if key in keys for point in of_key]
     found = _sort(sources, head, _chosen(points, added), clusters)
-    return _plan(sources.head, found, uncovered(both, named_keys(selected)), Ground(node_digest, clusters))
+    return _plan(sources.head, found, uncovered(both, named_keys(selected)), GateGround(node_digest, clusters))
 
 
 def plan_keys(
-    sources: Sources, keys: Set[str] | None, clusters: Mapping[str, Cluster] | None, node_digest: str
+    sources: PlanSources, keys: Set[str] | None, clusters: Mapping[str, Cluster] | None, node_digest: str
 ) -> GatePlan:
     """The plan for these config keys, None for every key; nothing is said of uncovered keys. Raises as `plan`."""
     head = _head(sources)
     found = _sort(sources, head, _chosen(head.master.points(keys), None), clusters)
-    return _plan(sources.head, found, (), Ground(node_digest, clusters))
+    return _plan(sources.head, found, (), GateGround(node_digest, clusters))
 
 
-def changelog_of(sources: Sources) -> Log:
+def changelog_of(sources: PlanSources) -> Log:
     """The head's changelog beside that of the commit where it left the base. Raises BadInput where it has none."""
     parted = sources.fork_point or sources.base
     path = sources.settings.layout.at(sources.head).changelog
@@ -88,7 +88,7 @@ def changelog_of(sources: Sources) -> Log:
     return Log(path, parted.files.get(sources.settings.layout.at(parted).changelog), head)
 
 
-def _head(sources: Sources) -> Tree:
+def _head(sources: PlanSources) -> Tree:
     layout, read = sources.settings.layout, sources.read
     return read_tree(sources.head, layout, read_runners(sources.base, layout, read), read)
 
@@ -98,7 +98,7 @@ def _chosen(points: Sequence[Point], among: Set[Point] | None) -> Sequence[Point
     return [point for point in points if point.speculative and (among is None or point in among)]
 
 
-def _sort(sources: Sources, head: Tree, points: Sequence[Point], clusters: Mapping[str, Cluster] | None) -> _Sorted:
+def _sort(sources: PlanSources, head: Tree, points: Sequence[Point], clusters: Mapping[str, Cluster] | None) -> _Sorted:
     """`points`: speculative ones."""
     reader, lines = DraftReader(head.shelf, head.layout), RecipeLines(head)
     candidates: list[Candidate] = []
@@ -120,7 +120,7 @@ def _sort(sources: Sources, head: Tree, points: Sequence[Point], clusters: Mappi
     return _Sorted(len(points), tuple(candidates), tuple(unresolved), tuple(warnings), tuple(repeats))
 
 
-def _plan(head: Snapshot, found: _Sorted, missing: tuple[str, ...], ground: Ground) -> GatePlan:
+def _plan(head: Snapshot, found: _Sorted, missing: tuple[str, ...], ground: GateGround) -> GatePlan:
     gates = gates_of(found.candidates, ground)
     if len(gates) > MOST_GATES:
         raise Refusal(f"The change asks for {len(gates):,} gates, and a sweep has at most {MOST_GATES:,}: split it.")
@@ -132,7 +132,7 @@ def _plan(head: Snapshot, found: _Sorted, missing: tuple[str, ...], ground: Grou
     )
 
 
-def forced_differently(drafts: Drafts, golden: float) -> tuple[PlanWarning, ...]:
+def forced_differently(drafts: PointDrafts, golden: float) -> tuple[PlanWarning, ...]:
     """What the row, or the recipe's generation role, forces where that is not the golden AL of what is drafted."""
     k, role = drafts.real.speculation.k, drafts.real.role
     said: list[tuple[str, float | None]] = [("row", row_forces(dict(drafts.point.settings)))]

@@ -21,7 +21,7 @@ Parts: TypeAlias = Mapping[str, object]  # JSON values
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class KeyInputs:
     """What a measurement is made from."""
 
     node_digest: str  # of the node program: the measuring code
@@ -32,7 +32,7 @@ class Measured:
     starting: Starting | None  # None: not asked about
 
 
-def key_parts(measured: Measured) -> Parts:
+def key_parts(measured: KeyInputs) -> Parts:
     """The parts by name, as plain JSON values."""
     launch = asdict(measured.launch)
     return {
@@ -50,7 +50,7 @@ def key_parts(measured: Measured) -> Parts:
 
 def parts_of(gate: Gate, node_digest: str) -> Parts:
     """The parts from which the gate's key was made, where the node program had this digest."""
-    return key_parts(Measured(node_digest, gate.launch, gate.collection, gate.drafting, gate.cluster, gate.starting))
+    return key_parts(KeyInputs(node_digest, gate.launch, gate.collection, gate.drafting, gate.cluster, gate.starting))
 
 
 def differing(old: Parts, new: Parts) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from gatekit.bench.matrix.changelog import Entry, Name
 from gatekit.domain.errors import BadInput, refuse_all
 from gatekit.domain.text import matches, slip
 from gatekit.formats.fields import Fields
-from gatekit.plan.compare import Compared
+from gatekit.plan.compare import ComparedTrees
 
 MOST_HINTS = 3
 MOST_PATTERNS = 100  # that one change may add: each is held against every config key
@@ -74,7 +74,7 @@ def _nothing(name: Name, known: Mapping[str, Fields]) -> BadInput:
     return BadInput(name.where, f"names `{name.text}`, but {problem}")
 
 
-def uncovered(both: Compared, named: Set[str]) -> tuple[str, ...]:
+def uncovered(both: ComparedTrees, named: Set[str]) -> tuple[str, ...]:
     """Keys of which anything differs and that no entry names, in file order.
 
     A config's own text, its points and the merged recipes of its points count; comments, and the files of a benchmark

@@ -13,7 +13,7 @@ from gatekit.domain.text import matches
 from gatekit.engines.engine import Engine, Speculation
 from gatekit.engines.registry import ENGINES, EXEMPT, FRAMEWORKS
 from gatekit.serving.launch import Served, prove_unchanged, serve
-from gatekit.serving.overreach import Asked, overreach
+from gatekit.serving.overreach import OverreachingKey, overreach
 from gatekit.serving.strip import Stripped, strip
 
 
@@ -39,13 +39,13 @@ class Real:
         return self.as_written if role is self.role else serve(role, self.roles, self.engine)
 
     @cached_property
-    def overreach(self) -> tuple[Asked, ...]:
+    def overreach(self) -> tuple[OverreachingKey, ...]:
         """What the recipe asks of the machine beside its engine."""
         return overreach(self.stripped.content)
 
 
 @dataclass(frozen=True, slots=True)
-class Drafts:
+class PointDrafts:
     """What a point drafts with."""
 
     point: Point
@@ -65,7 +65,7 @@ class DraftReader:
         self._shelf = shelf
         self._layout = layout
 
-    def read(self, point: Point) -> Drafts:
+    def read(self, point: Point) -> PointDrafts:
         """Raises Unusable where the point has no recipe, or one that does not draft or cannot be read."""
         engine = engine_of(point.framework)
         recipe = self._take(point)
@@ -74,7 +74,7 @@ class DraftReader:
             known = recipe.made[engine.name] = _real_or_not(recipe, engine)
         if isinstance(known, Unusable):
             raise Unusable(known.reason, known.detail)
-        return Drafts(point, recipe, known)
+        return PointDrafts(point, recipe, known)
 
     def _take(self, point: Point) -> Recipe:
         reference = named_recipe(point, self._layout)

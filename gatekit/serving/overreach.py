@@ -20,26 +20,26 @@ _PLACING = names("""
     ntasks-per-node segment time""")
 
 
-class Kind(Enum):
+class Overreach(Enum):
     SCRIPT = "a gate runs no script of a recipe, so the image must bring what it does"
     MOUNT = "a gate mounts only what the operator's file names; take it out, or have it added there"
     WORD = "a gate's words for SLURM are the operator's; take it out"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OverreachingKey:
     """One key that reaches beyond the engine."""
 
     place: str  # dotted, in the merged recipe
-    kind: Kind
+    kind: Overreach
 
 
-def overreach(content: Mapping[str, object]) -> tuple[Asked, ...]:
+def overreach(content: Mapping[str, object]) -> tuple[OverreachingKey, ...]:
     """Every such key of a merged recipe, in recipe order; empty: it asks for nothing."""
     return tuple(_asked(content, ""))
 
 
-def _asked(value: object, at: str) -> Iterator[Asked]:
+def _asked(value: object, at: str) -> Iterator[OverreachingKey]:
     if isinstance(value, list):
         for position, item in enumerate(value):
             yield from _asked(item, f"{at}[{position}]")
@@ -50,19 +50,19 @@ def _asked(value: object, at: str) -> Iterator[Asked]:
         if not item or name in _REPLACED:
             continue
         if name in _SCRIPTS:
-            yield Asked(place, Kind.SCRIPT)
+            yield OverreachingKey(place, Overreach.SCRIPT)
         elif name in _WORDS:
             yield from _words(item, place)
         elif str(name).endswith(("mount", "mounts")):
-            yield Asked(place, Kind.MOUNT)
+            yield OverreachingKey(place, Overreach.MOUNT)
         else:
             yield from _asked(item, place)
 
 
-def _words(value: object, at: str) -> Iterator[Asked]:
+def _words(value: object, at: str) -> Iterator[OverreachingKey]:
     if not isinstance(value, Mapping):
-        yield Asked(at, Kind.WORD)
+        yield OverreachingKey(at, Overreach.WORD)
         return
     for name in value:
         if name not in _PLACING:
-            yield Asked(f"{at}.{name}", Kind.WORD)
+            yield OverreachingKey(f"{at}.{name}", Overreach.WORD)

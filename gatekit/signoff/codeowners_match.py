@@ -16,7 +16,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPED = re.compile(r"\\(.?)", re.DOTALL)
 
 
-class Reach(Enum):
+class PatternReach(Enum):
     """What a pattern means of the path that its names lead to."""
 
     ITSELF = auto()  # a last name that is `*` alone: no deeper file
@@ -32,7 +32,7 @@ class PatternInvalid(Exception):
 class Pattern:
     text: str  # as written
     names: tuple[str, ...]  # from the root; each plain, with STAR and ONE in it, or DEEP
-    reach: Reach
+    reach: PatternReach
 
     @property
     def catches_all(self) -> bool:
@@ -47,10 +47,12 @@ def read_pattern(text: str) -> Pattern:
     names = [_name(part) for part in text.removeprefix("/").removesuffix("/").split("/")]
     if "" in names:
         raise PatternInvalid("has an empty name between two slashes, which no path has; write one slash")
-    reach = Reach.BELOW if text.endswith("/") else Reach.ITSELF if names[-1] == STAR else Reach.BOTH
+    reach = (
+        PatternReach.BELOW if text.endswith("/") else PatternReach.ITSELF if names[-1] == STAR else PatternReach.BOTH
+    )
     while names and names[-1] == DEEP:
         names.pop()
-        reach = Reach.BELOW
+        reach = PatternReach.BELOW
     if not anchored and names:
         names.insert(0, DEEP)
     return Pattern(text, tuple(names), reach)
@@ -131,9 +133,9 @@ class Index:
             node = self._root
             for name in pattern.names:
                 node = node.child(name)
-            if pattern.reach is not Reach.BELOW:
+            if pattern.reach is not PatternReach.BELOW:
                 node.exact = position
-            if pattern.reach is not Reach.ITSELF:
+            if pattern.reach is not PatternReach.ITSELF:
                 node.below = position
 
     def last_match(self, names: Sequence[str]) -> int | None:

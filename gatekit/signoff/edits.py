@@ -11,7 +11,7 @@ from typing import TypeAlias
 from gatekit.signoff.checklist.form import Box, read_form
 from gatekit.signoff.checklist.matching import words
 from gatekit.signoff.checklist.phrase import Opening, opening
-from gatekit.signoff.trigger import Action, Posted
+from gatekit.signoff.trigger import Action, Post
 
 Boxes: TypeAlias = frozenset[frozenset[str]]  # each by its words
 
@@ -42,14 +42,14 @@ def ticked(body: str) -> Boxes:
     return frozenset(words(item.text) for item in read_form(body).items if item.box is Box.TICKED)
 
 
-def concerns(posted: Posted) -> bool:
+def concerns(posted: Post) -> bool:
     """Does it change a sign-off, or what may be one? Whoever does it, and however the pull request stands."""
     if posted.action not in (Action.CREATED, Action.EDITED):
         return False
     return any(opening(body) is not Opening.NONE for body in (posted.body, posted.before or ""))
 
 
-def hear(known: Heard | None, posted: Posted, moment: Moment) -> Heard:
+def hear(known: Heard | None, posted: Post, moment: Moment) -> Heard:
     """What is known after this. An event that came before, or again, changes nothing."""
     if known is not None and (posted.action is Action.CREATED or _is_old(known, moment)):
         return known

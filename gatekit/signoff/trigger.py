@@ -39,7 +39,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Posted:
+class Post:
     surface: Surface
     action: Action
     author: Person  # of the comment or review
@@ -50,7 +50,7 @@ class Posted:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PostContext:
     """What is to be found out about an event; `access` is the sender's."""
 
     access: Access | Unknown
@@ -58,14 +58,14 @@ class Standing:
     draft: bool
 
 
-class Answer(StrEnum):
+class TriggerAnswer(StrEnum):
     VERIFY = "verify"
     SILENT = "silent"
     HINT = "hint"  # one sentence that says how to post it
     UNKNOWN = "unknown"  # ask again: what was not found out is neither a yes nor a no
 
 
-class Why(StrEnum):
+class TriggerReason(StrEnum):
     SIGN_OFF = "sign-off"
     EDITED_BY_ANOTHER = "edited by another"  # a sign-off too; what the edit ticks is not the author's word
     OWN_COMMENT = "own comment"
@@ -87,64 +87,66 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    answer: Answer
-    why: Why
+    answer: TriggerAnswer
+    why: TriggerReason
 
 
 _NEAR = {
-    Opening.HALF: Why.HALF_PHRASE,
-    Opening.CASE: Why.OTHER_CASE,
-    Opening.CODE: Why.IN_CODE,
-    Opening.INSIDE: Why.NOT_AT_START,
+    Opening.HALF: TriggerReason.HALF_PHRASE,
+    Opening.CASE: TriggerReason.OTHER_CASE,
+    Opening.CODE: TriggerReason.IN_CODE,
+    Opening.INSIDE: TriggerReason.NOT_AT_START,
 }
 _REFUSED = frozenset({ReviewState.CHANGES_REQUESTED, ReviewState.DISMISSED})
 
 
-def trigger(posted: Posted, standing: Standing) -> Trigger:
+def trigger(posted: Post, standing: PostContext) -> Trigger:
     """What an event asks for. Silence comes first: a hint is for somebody who may sign."""
     found = opening(posted.body)
     silent = _silent(posted, found) or _not_now(posted, standing)
     if silent is not None:
-        return Trigger(Answer.SILENT, silent)
+        return Trigger(TriggerAnswer.SILENT, silent)
     if isinstance(standing.access, Unknown):
-        return Trigger(Answer.UNKNOWN, Why.ACCESS_UNKNOWN)
+        return Trigger(TriggerAnswer.UNKNOWN, TriggerReason.ACCESS_UNKNOWN)
     if not standing.access.may_write:
-        return Trigger(Answer.SILENT, Why.NO_WRITE_ACCESS)
+        return Trigger(TriggerAnswer.SILENT, TriggerReason.NO_WRITE_ACCESS)
     if posted.review in _REFUSED:
-        return Trigger(Answer.HINT, Why.NOT_AN_APPROVAL)
+        return Trigger(TriggerAnswer.HINT, TriggerReason.NOT_AN_APPROVAL)
     if found is not Opening.WHOLE:
-        return Trigger(Answer.HINT, _NEAR[found])
-    return Trigger(Answer.VERIFY, Why.EDITED_BY_ANOTHER if _by_another(posted) else Why.SIGN_OFF)
+        return Trigger(TriggerAnswer.HINT, _NEAR[found])
+    return Trigger(
+        TriggerAnswer.VERIFY, TriggerReason.EDITED_BY_ANOTHER if _by_another(posted) else TriggerReason.SIGN_OFF
+    )
 
 
-def wants_access(posted: Posted) -> bool:
+def wants_access(posted: Post) -> bool:
     """Whether the sender's access is worth asking for at all."""
     return _silent(posted, opening(posted.body)) is None
 
 
-def _silent(posted: Posted, found: Opening) -> Why | None:
+def _silent(posted: Post, found: Opening) -> TriggerReason | None:
     """What the event itself says."""
     if posted.sender.ours or posted.author.ours or posted.body.lstrip().startswith(MARKERS):
-        return Why.OWN_COMMENT
+        return TriggerReason.OWN_COMMENT
     if posted.sender.bot or posted.author.bot:
-        return Why.BOT
+        return TriggerReason.BOT
     if posted.action in (Action.DELETED, Action.DISMISSED):
-        return Why.NOT_A_POST
+        return TriggerReason.NOT_A_POST
     if posted.review is ReviewState.PENDING:
-        return Why.PENDING
+        return TriggerReason.PENDING
     if found is Opening.NONE:
-        return Why.NO_PHRASE
+        return TriggerReason.NO_PHRASE
     if posted.action is Action.EDITED and posted.before is not None and _same(posted.before, posted.body):
-        return Why.UNCHANGED
+        return TriggerReason.UNCHANGED
     return None
 
 
-def _not_now(posted: Posted, standing: Standing) -> Why | None:
+def _not_now(posted: Post, standing: PostContext) -> TriggerReason | None:
     if posted.action is Action.ASKED:
         return None
     if not standing.open:
-        return Why.CLOSED
-    return Why.DRAFT if standing.draft else None
+        return TriggerReason.CLOSED
+    return TriggerReason.DRAFT if standing.draft else None
 
 
 def _same(before: str, after: str) -> bool:
@@ -154,5 +156,5 @@ def _same(before: str, after: str) -> bool:
     ]
 
 
-def _by_another(posted: Posted) -> bool:
+def _by_another(posted: Post) -> bool:
     return posted.action is Action.EDITED and posted.sender.login.lower() != posted.author.login.lower()

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from gatekit.domain.sweep import Earlier, Ending, Said
-from gatekit.domain.verdict import Judged, NotMeasured, Verdict, Why
+from gatekit.domain.sweep import ClusterReport, Earlier, Ending
+from gatekit.domain.verdict import Judged, NotMeasured, Unmeasured, Verdict
 from gatekit.formats.redact import one_line
 
 ATTEMPTS = 3  # in all
@@ -12,12 +12,12 @@ AFTER = (timedelta(seconds=30), timedelta(minutes=5))  # before the second and t
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
+class AttemptEnd:
     """An attempt that is over. `verdict`: what its raw material alone comes to."""
 
     attempt: int
     verdict: Verdict
-    said: Said
+    said: ClusterReport
     earlier: tuple[Earlier, ...] = ()
 
 
@@ -32,7 +32,7 @@ class End:
     verdict: Verdict
 
 
-def decide(over: Over) -> Retry | End:
+def decide(over: AttemptEnd) -> Retry | End:
     """What was measured counts, whatever the cluster says. A gate's own failure is never tried again; the cluster's is,
     up to ATTEMPTS in all; a job that is lost without a trace, once.
     """
@@ -43,7 +43,7 @@ def decide(over: Over) -> Retry | End:
     return Retry(AFTER[over.attempt - 1], (*over.earlier, Earlier(over.attempt, over.said)))
 
 
-def final(over: Over) -> Verdict:
+def final(over: AttemptEnd) -> Verdict:
     """The gate's verdict where no further attempt follows."""
     if isinstance(over.verdict, Judged):
         return over.verdict
@@ -53,32 +53,34 @@ def final(over: Over) -> Verdict:
         case Ending.INFRASTRUCTURE:
             return _failed(over)
         case Ending.BUDGET:
-            return NotMeasured(Why.TIME_LIMIT, _said(over, "The job came to its time limit"))
+            return NotMeasured(Unmeasured.TIME_LIMIT, _said(over, "The job came to its time limit"))
         case Ending.MEMORY:
-            return NotMeasured(Why.OUT_OF_MEMORY, _said(over, "The job ran out of memory"))
+            return NotMeasured(Unmeasured.OUT_OF_MEMORY, _said(over, "The job ran out of memory"))
         case Ending.REFUSED:
-            return NotMeasured(Why.REFUSED, _said(over, "The cluster does not take the job"))
+            return NotMeasured(Unmeasured.REFUSED, _said(over, "The cluster does not take the job"))
         case Ending.CANCELLED:
-            return NotMeasured(Why.CANCELLED, "The job was cancelled before it ended.")
+            return NotMeasured(Unmeasured.CANCELLED, "The job was cancelled before it ended.")
         case Ending.REPLAYED | Ending.GATE_FAILED | Ending.UNKNOWN | None:
             return over.verdict
 
 
-def lost_before(over: Over) -> int:
+def lost_before(over: AttemptEnd) -> int:
     return sum(one.said.absent for one in over.earlier)
 
 
-def _lost(over: Over) -> NotMeasured:
+def _lost(over: AttemptEnd) -> NotMeasured:
     if not over.said.sentence:
-        return NotMeasured(Why.LOST, "Neither the job nor anything it wrote can be found: run the gate again.")
-    return NotMeasured(Why.LOST, _said(over, "The job was lost"))
+        return NotMeasured(Unmeasured.LOST, "Neither the job nor anything it wrote can be found: run the gate again.")
+    return NotMeasured(Unmeasured.LOST, _said(over, "The job was lost"))
 
 
-def _failed(over: Over) -> NotMeasured:
+def _failed(over: AttemptEnd) -> NotMeasured:
     many = f"The cluster failed {over.attempt} attempts; the last one"
-    return NotMeasured(Why.INFRASTRUCTURE, _said(over, "The cluster failed the job" if over.attempt == 1 else many))
+    return NotMeasured(
+        Unmeasured.INFRASTRUCTURE, _said(over, "The cluster failed the job" if over.attempt == 1 else many)
+    )
 
 
-def _said(over: Over, what: str) -> str:
+def _said(over: AttemptEnd, what: str) -> str:
     where = f" on {over.said.node}" if over.said.node else ""
     return f"{what}{where}: {one_line(over.said.sentence or 'it did not say why').rstrip('.')}."

@@ -10,7 +10,7 @@ from gatekit.plan.reuse_key import differing, parts_of
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ReuseFacts:
     """What a choice is made from, all of one pull request."""
 
     measurements: Sequence[Measurement]  # of the plan's keys, newest first
@@ -20,12 +20,12 @@ class Known:
     anew: bool = False  # somebody asked for new measurements of this head
 
 
-def choose(plan: GatePlan, known: Known) -> Mapping[GateKey, Choice]:
+def choose(plan: GatePlan, known: ReuseFacts) -> Mapping[GateKey, Choice]:
     """One choice for every gate of the plan. A measurement goes before a job that runs, the newest first."""
     return {gate.key: _choice(gate, plan.node_digest, known) for gate in plan.gates}
 
 
-def _choice(gate: Gate, node_digest: str, known: Known) -> Choice:
+def _choice(gate: Gate, node_digest: str, known: ReuseFacts) -> Choice:
     objections: list[Start] = []
     if known.anew:
         return Start(Anew.ASKED, sweep=known.before[0] if known.before else None)

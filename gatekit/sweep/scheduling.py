@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from gatekit.domain.ids import GateKey, PrRef
 from gatekit.domain.sweep import GateRow, GateState, Sweep
-from gatekit.domain.verdict import Judged, NotMeasured, Why
+from gatekit.domain.verdict import Judged, NotMeasured, Unmeasured
 
-_NOT_STARTED = frozenset({Why.CANARY, Why.FAIL_FAST})
+_NOT_STARTED = frozenset({Unmeasured.CANARY, Unmeasured.FAIL_FAST})
 
 
 def canary(sweep: Sweep, clusters: Mapping[str, str]) -> GateRow | None:
@@ -48,7 +48,7 @@ def never_start(sweep: Sweep, clusters: Mapping[str, str]) -> Mapping[GateKey, N
     first = canary(sweep, clusters)
     if first is not None and (why := _failure(first)) is not None:
         reason = f"Not started: the canary {first.gate.title} could not be measured ({why})."
-        return {row.gate.key: NotMeasured(Why.CANARY, reason) for row in left}
+        return {row.gate.key: NotMeasured(Unmeasured.CANARY, reason) for row in left}
     if not sweep.fail_fast:
         return {}
     failures: dict[str, str] = {}
@@ -57,10 +57,10 @@ def never_start(sweep: Sweep, clusters: Mapping[str, str]) -> Mapping[GateKey, N
             reason = f"Not started: {row.gate.title} could not be measured on the same cluster ({why})."
             failures.setdefault(_cluster(row, clusters), reason)
     found = ((row, failures.get(_cluster(row, clusters))) for row in left)
-    return {row.gate.key: NotMeasured(Why.FAIL_FAST, reason) for row, reason in found if reason is not None}
+    return {row.gate.key: NotMeasured(Unmeasured.FAIL_FAST, reason) for row, reason in found if reason is not None}
 
 
-def _failure(row: GateRow) -> Why | None:
+def _failure(row: GateRow) -> Unmeasured | None:
     """Why a gate that did start could not be measured. An off-curve verdict is no failure."""
     if isinstance(row.verdict, NotMeasured) and row.verdict.why not in _NOT_STARTED:
         return row.verdict.why

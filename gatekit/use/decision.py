@@ -37,7 +37,7 @@ class Spoken:
     trust: Trust
 
 
-class Source(StrEnum):
+class RunSource(StrEnum):
     SWEEP = "sweep"  # of the bot
     WORKFLOW = "workflow"  # of GitHub Actions
 
@@ -46,7 +46,7 @@ class Source(StrEnum):
 class Chosen:
     """The run that stands for the pull request."""
 
-    source: Source
+    source: RunSource
     run: int
     attempt: int
     head: Sha
@@ -82,7 +82,7 @@ class Rejected:
     detail: str = ""  # what was found instead: a state, a name, a commit
 
 
-Answer: TypeAlias = Chosen | Rejected
+RunAnswer: TypeAlias = Chosen | Rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Decision:
     """What a pull request's commands came to."""
 
     winner: Spoken
-    answer: Answer
+    answer: RunAnswer
     head: Sha  # the pull request's, when it was decided
 
     @property

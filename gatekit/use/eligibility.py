@@ -7,7 +7,7 @@ from gatekit.domain.ids import PrRef, Repo, Sha
 from gatekit.domain.reuse import Commits
 from gatekit.domain.sweep import Sweep, SweepState
 from gatekit.domain.verdict import Judged
-from gatekit.use.decision import Answer, Chosen, No, Rejected, Source
+from gatekit.use.decision import Chosen, No, Rejected, RunAnswer, RunSource
 from gatekit.use.workflow_runs import (
     COMPLETED,
     EVENT,
@@ -21,7 +21,7 @@ from gatekit.use.workflow_runs import (
 )
 
 
-def judge_sweep(sweep: Sweep | None, run: int, pr: PrRef, commits: Commits) -> Answer:
+def judge_sweep(sweep: Sweep | None, run: int, pr: PrRef, commits: Commits) -> RunAnswer:
     """May this sweep of the bot stand for the pull request? It must be over, with something measured."""
     if sweep is None:
         return Rejected(No.NOT_FOUND, run)
@@ -33,11 +33,11 @@ def judge_sweep(sweep: Sweep | None, run: int, pr: PrRef, commits: Commits) -> A
         return no
     if not any(isinstance(row.verdict, Judged) for row in sweep.rows):
         return Rejected(No.NOT_MEASURED, run)
-    return Chosen(Source.SWEEP, run, 1, sweep.head)
+    return Chosen(RunSource.SWEEP, run, 1, sweep.head)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedRun:
     """What a run of GitHub Actions is held against."""
 
     repo: Repo
@@ -46,7 +46,7 @@ class Wanted:
     named: bool  # a person named this run
 
 
-def judge_workflow_run(run: WorkflowRun, wanted: Wanted) -> Answer:
+def judge_workflow_run(run: WorkflowRun, wanted: WantedRun) -> RunAnswer:
     """Everything but its artifacts."""
     if run.repo != wanted.repo:
         return Rejected(No.OTHER_REPOSITORY, run.id, str(run.repo))
@@ -61,10 +61,10 @@ def judge_workflow_run(run: WorkflowRun, wanted: Wanted) -> Answer:
     if run.head is None:
         return Rejected(No.NO_HEAD, run.id)
     no = _head(run.head, run.id, wanted.commits)
-    return no or Chosen(Source.WORKFLOW, run.id, run.attempt, run.head)
+    return no or Chosen(RunSource.WORKFLOW, run.id, run.attempt, run.head)
 
 
-def judge_artifacts(chosen: Chosen, artifacts: Sequence[Artifact]) -> Answer:
+def judge_artifacts(chosen: Chosen, artifacts: Sequence[Artifact]) -> RunAnswer:
     """A run is worth something only with results that are still there."""
     match results_of(artifacts):
         case ArtifactState.USABLE:

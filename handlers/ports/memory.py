@@ -110,7 +110,7 @@ class Uses(Protocol):
     async def kept_merge(self, pr: PrRef) -> Merge | None: ...
 
 
-class Said(StrEnum):
+class SignOffComment(StrEnum):
     """What our comment about a sign-off says now."""
 
     VERDICT = "verdict"
@@ -120,24 +120,24 @@ class Said(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class SignOffMemory:
     """What we know of a sign-off from before."""
 
     verdict: SignOffVerdict | None = None  # the last one, whatever was said since
     heard: Heard | None = None  # of its edits; None: nothing
-    said: Said | None = None  # last; None: nothing
+    said: SignOffComment | None = None  # last; None: nothing
     head: Sha | None = None  # that it was said of
 
 
-NOTHING = Remembered()
+NOTHING = SignOffMemory()
 
 
 class SignOffs(Protocol):
     """The bot's own memory of sign-offs. Every write is durable when it returns."""
 
-    async def remembered(self, pr: PrRef, resource: Resource) -> Remembered: ...
+    async def remembered(self, pr: PrRef, resource: Resource) -> SignOffMemory: ...
 
-    async def answered(self, pr: PrRef) -> Mapping[Resource, Remembered]:
+    async def answered(self, pr: PrRef) -> Mapping[Resource, SignOffMemory]:
         """Those of a pull request about which something was said."""
 
     async def heard(self, pr: PrRef, resource: Resource, heard: Heard) -> None: ...
@@ -145,5 +145,5 @@ class SignOffs(Protocol):
     async def keep(self, pr: PrRef, verdict: SignOffVerdict) -> None:
         """It stands in our comment now."""
 
-    async def say(self, pr: PrRef, resource: Resource, said: Said, head: Sha | None) -> None:
+    async def say(self, pr: PrRef, resource: Resource, said: SignOffComment, head: Sha | None) -> None:
         """Something else stands there now."""

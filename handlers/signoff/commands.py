@@ -11,7 +11,7 @@ from gatekit.domain.errors import Refusal, Unknown
 from gatekit.signoff.resource import Access, read_url
 from gatekit.signoff.scope import paths_of, scope
 from gatekit.signoff.signers import groups, smallest_set
-from gatekit.signoff.trigger import Action, Answer, Person, Posted, Standing, trigger
+from gatekit.signoff.trigger import Action, Person, Post, PostContext, TriggerAnswer, trigger
 from gatekit.signoff_commands import AskMiss, SignOffCommand, Verify, signoff_command
 from gatekit.use.decision import Reaction
 from handlers.events import CommentAction, CommentChanged
@@ -90,18 +90,18 @@ async def _verified(command: Verify, asked: _Asked, do: Ports) -> _Reply:
         return _no(replies.gone(resource))
     if filed.pull != pull.ref.number:
         return _no(replies.other_pull(resource))
-    found = trigger(_as_posted(filed, asked.sender), Standing(asked.access, pull.open, pull.draft))
-    if found.answer is Answer.HINT:
+    found = trigger(_as_posted(filed, asked.sender), PostContext(asked.access, pull.open, pull.draft))
+    if found.answer is TriggerAnswer.HINT:
         return _no(replies.hint(found.why))
-    if found.answer is not Answer.VERIFY:
+    if found.answer is not TriggerAnswer.VERIFY:
         return _no(replies.not_a_sign_off(resource))
     await answer(pull, asked.settings, filed, do)
     return _Reply(Reaction.ACCEPTED, replies.asked(resource), only_instead=True)
 
 
-def _as_posted(filed: Filed, sender: Person) -> Posted:
+def _as_posted(filed: Filed, sender: Person) -> Post:
     author = Person(filed.author, filed.bot)
-    return Posted(filed.resource.surface, Action.ASKED, author, sender, filed.body, review=filed.review)
+    return Post(filed.resource.surface, Action.ASKED, author, sender, filed.body, review=filed.review)
 
 
 async def _who(asked: _Asked, do: Ports) -> str:

@@ -17,7 +17,7 @@ from gatekit.signoff.checks.check_01_sweep import green_run
 from gatekit.signoff.checks.facts import Facts, SignOff, with_trees
 from gatekit.signoff.evidence.description import Description
 from gatekit.signoff.evidence.results import AGENTIC_POINT, EVALS, POINTS, EvalResult, MeasuredPoint, is_agentic
-from gatekit.signoff.evidence.upstream import Kind, RecipeLink, Upstream, recipe_links
+from gatekit.signoff.evidence.upstream import LinkKind, RecipeLink, Upstream, recipe_links
 from gatekit.signoff.evidence.workflow_jobs import SweepRun, evals_due, is_green
 from gatekit.signoff.scope import Ownership, paths_of
 from gatekit.signoff.signers import teams_that_decide, to_sign
@@ -25,9 +25,9 @@ from gatekit.use.decision import Decision
 from gatekit.use.workflow_runs import Artifact
 from handlers.errors import LookupFailed
 from handlers.reading import sources_of
-from handlers.signoff.ground import Ground, each_known, known
+from handlers.signoff.ground import SignOffGround, each_known, known
 from handlers.signoff.reads import SignOffFacts
-from handlers.use import Asked, decide, said_on
+from handlers.use import UseFacts, decide, said_on
 
 T = TypeVar("T")
 
@@ -98,7 +98,7 @@ LINKS_READ = 8
 MOST_TEAMS = 20  # whose members are asked for
 
 
-async def gather(at: Ground, sign_off: SignOff, owned: Ownership, do: SignOffFacts) -> Facts:
+async def gather(at: SignOffGround, sign_off: SignOff, owned: Ownership, do: SignOffFacts) -> Facts:
     """Everything that the checks ask for, side by side."""
     pull = at.pull
     told = Facts(
@@ -122,7 +122,7 @@ async def gather(at: Ground, sign_off: SignOff, owned: Ownership, do: SignOffFac
     return await with_results(replace(facts, runs=await known(lambda: _runs(at, facts, do))), do)
 
 
-async def _with_trees(facts: Facts, at: Ground, do: SignOffFacts) -> Facts:
+async def _with_trees(facts: Facts, at: SignOffGround, do: SignOffFacts) -> Facts:
     """Trees are read off the event loop: large ones take a second."""
     sources = await known(lambda: sources_of(at.pull, at.parting, at.settings, do))
     if isinstance(sources, Unknown):
@@ -130,7 +130,7 @@ async def _with_trees(facts: Facts, at: Ground, do: SignOffFacts) -> Facts:
     return await asyncio.to_thread(with_trees, facts, sources)
 
 
-async def _template(at: Ground, sign_off: SignOff, do: SignOffFacts) -> Current | None:
+async def _template(at: SignOffGround, sign_off: SignOff, do: SignOffFacts) -> Current | None:
     """Also from the place where the page was before the repository had its root folder."""
     layout, revisions = at.settings.layout, list[Revision]()
     places = dict.fromkeys((layout.under(layout.checklist), layout.checklist))
@@ -143,7 +143,7 @@ async def _template(at: Ground, sign_off: SignOff, do: SignOffFacts) -> Current 
     return current_at(revisions, sign_off.edited)
 
 
-async def _revisions(at: Ground, path: str, sign_off: SignOff, do: SignOffFacts) -> list[Revision]:
+async def _revisions(at: SignOffGround, path: str, sign_off: SignOff, do: SignOffFacts) -> list[Revision]:
     found = []
     for page in await do.signoff.revisions(at.pull.ref.repo, at.parting.base, path, sign_off.edited):
         try:
@@ -162,7 +162,7 @@ async def _teams(repo: Repo, owned: Ownership, sign_off: SignOff, do: SignOffFac
     return await each_known(teams, lambda owner: do.signoff.member(repo, owner.text, sign_off.author))
 
 
-async def _used(at: Ground, do: SignOffFacts) -> tuple[Commits | Unknown, Decision | Unknown | None]:
+async def _used(at: SignOffGround, do: SignOffFacts) -> tuple[Commits | Unknown, Decision | Unknown | None]:
     """The commits of the pull request, and what `/use` came to with them."""
     commits = await known(lambda: _commits(at, do))
     if isinstance(commits, Unknown):
@@ -170,16 +170,16 @@ async def _used(at: Ground, do: SignOffFacts) -> tuple[Commits | Unknown, Decisi
     return commits, await known(lambda: _reuse(at, commits, do))
 
 
-async def _commits(at: Ground, do: SignOffFacts) -> Commits:
+async def _commits(at: SignOffGround, do: SignOffFacts) -> Commits:
     found = at.parting.commits
     return found if found.complete else await do.pulls.commits(at.pull.ref.repo, at.parting, at.pull.head)
 
 
-async def _reuse(at: Ground, commits: Commits, do: SignOffFacts) -> Decision | None:
-    return await decide(Asked(at.pull, at.settings, await said_on(at.pull, do), commits), do)
+async def _reuse(at: SignOffGround, commits: Commits, do: SignOffFacts) -> Decision | None:
+    return await decide(UseFacts(at.pull, at.settings, await said_on(at.pull, do), commits), do)
 
 
-def _description(at: Ground) -> Description | Unknown:
+def _description(at: SignOffGround) -> Description | Unknown:
     """GitHub says neither when a description was edited nor when the head was pushed."""
     pull = at.pull
     if pull.created is None:
@@ -187,7 +187,7 @@ def _description(at: Ground) -> Description | Unknown:
     return Description(pull.body, pull.created, Unknown("GitHub does not say when the head was pushed"))
 
 
-async def _runs(at: Ground, facts: Facts, do: SignOffFacts) -> tuple[SweepRun, ...]:
+async def _runs(at: SignOffGround, facts: Facts, do: SignOffFacts) -> tuple[SweepRun, ...]:
     """The newest runs of the sweep workflow on commits of the pull request, with their jobs until one is green."""
     commits, change = facts.commits, facts.change
     if isinstance(commits, Unknown):
@@ -214,7 +214,7 @@ async def _linked(repo: Repo, sign_off: SignOff, do: SignOffFacts) -> Mapping[st
 
 
 async def _upstream(repo: Repo, link: RecipeLink, do: SignOffFacts) -> Upstream:
-    if link.kind is Kind.PAGE:
+    if link.kind is LinkKind.PAGE:
         return await do.signoff.upstream_page(link.url)
     owner, _, name = link.repo.partition("/")
     pull = await do.signoff.upstream_pull(repo, Repo(owner, name), link.number)

@@ -33,7 +33,7 @@ class Reads(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class SignOffGround:
     """What every fact is read from, pinned once."""
 
     pull: Pull
@@ -41,12 +41,12 @@ class Ground:
     parting: Parting
 
 
-async def ground(pull: Pull, settings: RepoSettings, do: Reads) -> Ground:
+async def ground(pull: Pull, settings: RepoSettings, do: Reads) -> SignOffGround:
     """Raises LookupFailed where not even the branches could be read."""
-    return Ground(pull, settings, await do.pulls.parting(pull.ref.repo, pull.base_ref, pull.head))
+    return SignOffGround(pull, settings, await do.pulls.parting(pull.ref.repo, pull.base_ref, pull.head))
 
 
-async def ownership(at: Ground, do: Reads) -> Ownership:
+async def ownership(at: SignOffGround, do: Reads) -> Ownership:
     """Who owns what, at the tip of the target branch."""
     repo = at.pull.ref.repo
     files, rules, complaints = await asyncio.gather(
@@ -74,7 +74,7 @@ async def each_known(owners: tuple[Owner, ...], ask: Callable[[Owner], Awaitable
     return {owner.key: fact for owner, fact in zip(owners, found, strict=True)}
 
 
-async def _access(at: Ground, users: tuple[Owner, ...], do: Reads) -> Mapping[str, Access | Unknown]:
+async def _access(at: SignOffGround, users: tuple[Owner, ...], do: Reads) -> Mapping[str, Access | Unknown]:
     """One after the other, until one of them asks for a sign-off: those behind him change nothing."""
     found: dict[str, Access | Unknown] = {}
     for owner in users[:MOST_OWNERS]:
@@ -95,7 +95,7 @@ async def _files(pull: Pull, do: Reads) -> tuple[ChangedFile, ...]:
     return found
 
 
-async def _rules(at: Ground, do: Reads) -> Codeowners:
+async def _rules(at: SignOffGround, do: Reads) -> Codeowners:
     for path in CODEOWNERS:
         data = await do.pulls.file(at.pull.ref.repo, at.parting.base, path)
         if data is not None:

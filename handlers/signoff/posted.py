@@ -4,7 +4,7 @@ import asyncio
 
 from gatekit.signoff.edits import Moment, concerns, hear
 from gatekit.signoff.resource import Resource, Surface, read_key
-from gatekit.signoff.trigger import Action, Answer, Person, Posted, Standing, trigger, wants_access
+from gatekit.signoff.trigger import Action, Person, Post, PostContext, TriggerAnswer, trigger, wants_access
 from gatekit.signoff_commands import Verify, signoff_command
 from gatekit.use.conversation import digest
 from handlers.errors import LookupFailed
@@ -17,7 +17,7 @@ from handlers.signoff.verdicts import answer, say_failed, say_hint, show_moved
 
 def sign_off_posted(event: CommentChanged) -> SignOffPosted:
     """A comment in the conversation, as the same question."""
-    posted = Posted(
+    posted = Post(
         surface=Surface.CONVERSATION,
         action=Action(event.action.value),
         author=Person(event.author, event.bot),
@@ -57,17 +57,17 @@ async def _on_sign_off(event: SignOffPosted, do: Ports) -> None:
     if not settings.signoff.enabled:
         return
     access = await do.signoff.access(event.pr.repo, event.posted.sender.login)
-    found = trigger(event.posted, Standing(access, pull.open, pull.draft))
+    found = trigger(event.posted, PostContext(access, pull.open, pull.draft))
     match found.answer:
-        case Answer.VERIFY:
+        case TriggerAnswer.VERIFY:
             filed = await _as_told(event, do)
             if filed is not None:
                 await answer(pull, settings, filed, do)
-        case Answer.HINT:
+        case TriggerAnswer.HINT:
             await say_hint(event.pr, event.resource, found.why, do)
-        case Answer.UNKNOWN:
+        case TriggerAnswer.UNKNOWN:
             raise LookupFailed(f"what {event.posted.sender.login} may do in {event.pr.repo} could not be found out")
-        case Answer.SILENT:
+        case TriggerAnswer.SILENT:
             return
 
 

@@ -21,11 +21,11 @@ from gatekit.signoff.checks.verdict import SignOffVerdict, verify
 from gatekit.signoff.edits import Heard, not_theirs
 from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.scope import Need, scope
-from gatekit.signoff.trigger import Why
+from gatekit.signoff.trigger import TriggerReason
 from handlers.errors import LookupFailed
 from handlers.ports.bundle import Ports, Site
 from handlers.ports.github import Pull
-from handlers.ports.memory import Remembered, Said
+from handlers.ports.memory import SignOffComment, SignOffMemory
 from handlers.ports.signoff import Filed
 from handlers.signoff.facts import gather
 from handlers.signoff.ground import ground, known, ownership
@@ -56,7 +56,7 @@ async def answer(pull: Pull, settings: RepoSettings, filed: Filed, do: Ports) ->
         raise LookupFailed(f"the head of {pull.ref} moved again and again while its sign-off was verified")
     if facts is None:
         await do.comments.upsert(pull.ref, SignOffSlot(filed.resource.key), not_needed())
-        await do.sign_offs.say(pull.ref, filed.resource, Said.NOT_NEEDED, pull.head)
+        await do.sign_offs.say(pull.ref, filed.resource, SignOffComment.NOT_NEEDED, pull.head)
         return
     verdict = await asyncio.to_thread(verify, facts, pull.head, pull.author)
     around = Circumstances(edited_by_other=by_another, page=page(do.site, pull.ref, verdict))
@@ -65,24 +65,24 @@ async def answer(pull: Pull, settings: RepoSettings, filed: Filed, do: Ports) ->
     await do.sign_offs.keep(pull.ref, verdict)
 
 
-async def say_hint(pr: PrRef, resource: Resource, why: Why, do: Ports) -> None:
+async def say_hint(pr: PrRef, resource: Resource, why: TriggerReason, do: Ports) -> None:
     await do.comments.upsert(pr, SignOffSlot(resource.key), hint(why))
-    await do.sign_offs.say(pr, resource, Said.HINT, None)
+    await do.sign_offs.say(pr, resource, SignOffComment.HINT, None)
 
 
 async def say_failed(pr: PrRef, resource: Resource, why: str, do: Ports) -> None:
     """Takes the place of whatever was said: an earlier yes is not known to hold."""
     await do.comments.upsert(pr, SignOffSlot(resource.key), could_not_verify(why))
-    await do.sign_offs.say(pr, resource, Said.FAILED, None)
+    await do.sign_offs.say(pr, resource, SignOffComment.FAILED, None)
 
 
 async def show_moved(pull: Pull, do: Ports) -> None:
     """The head moved: each verdict says how far, and what was not needed is not known to be so any more."""
     for resource, before in (await do.sign_offs.answered(pull.ref)).items():
         slot = SignOffSlot(resource.key)
-        if before.said is Said.NOT_NEEDED and before.head is not None and before.head != pull.head:
+        if before.said is SignOffComment.NOT_NEEDED and before.head is not None and before.head != pull.head:
             await do.comments.upsert(pull.ref, slot, not_needed_then(before.head))
-        elif before.said is Said.VERDICT and before.verdict is not None:
+        elif before.said is SignOffComment.VERDICT and before.verdict is not None:
             around = Circumstances(
                 newer_commits=await _newer(pull, before.verdict, do),
                 edited_by_other=before.heard is not None and before.heard.by_another,
@@ -98,7 +98,7 @@ def page(site: Site, pr: PrRef, verdict: SignOffVerdict) -> str | None:
     return f"{site.public_url.rstrip('/')}/signoffs/{pr.repo.owner}/{pr.repo.name}/{pr.number}/{verdict.resource.key}"
 
 
-def _sign_off(filed: Filed, before: Remembered) -> SignOff:
+def _sign_off(filed: Filed, before: SignOffMemory) -> SignOff:
     heard = before.heard
     is_review = filed.resource.surface is Surface.REVIEW
     edited = heard.edited if heard is not None and is_review else filed.updated

@@ -9,8 +9,8 @@ from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot.demo.github.faults import Answer
-from bot.github.channel import Seen
-from bot.metrics import Metrics, Reach
+from bot.github.channel import RequestSeen
+from bot.metrics import Metrics, ReachMeter
 from gatekit.domain.sweep import Pausing
 from tests.worlds.bench.bench_pr import DRAFT
 from tests.worlds.bot.bot_world import BotWorld, bot_world
@@ -139,8 +139,8 @@ def test_a_state_that_empties_counts_zero() -> None:
 
 def test_a_request_without_an_answer_is_counted_too() -> None:
     metrics = Metrics()
-    metrics.github(Seen(None, "GET /app", None, None))
-    metrics.github(Seen(7, "GET /app", 200, 4321))
+    metrics.github(RequestSeen(None, "GET /app", None, None))
+    metrics.github(RequestSeen(7, "GET /app", 200, 4321))
     samples = read(generate_latest(metrics.registry).decode())
     assert of(samples, "github_requests_total", operation="GET /app", status="none") == 1
     assert of(samples, "github_remaining", installation="7") == 4321
@@ -152,7 +152,7 @@ def test_the_process_tells_its_memory() -> None:
 
 def test_out_of_reach_counts_from_the_first_try_that_failed() -> None:
     times = iter((100.0, 107.5, 120.0, 121.0))
-    reach = Reach(lambda: next(times))
+    reach = ReachMeter(lambda: next(times))
     assert reach.seconds == 0
     reach.failed()
     reach.failed()

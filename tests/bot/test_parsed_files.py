@@ -7,7 +7,7 @@ import pytest
 
 from bot.files import ParsedFiles
 from gatekit.domain.errors import BadInput
-from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, Limits
+from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, YamlLimits
 from gatekit.plan.plan import plan_keys
 from tests.worlds.bench.small_bench import bench, sources
 
@@ -20,10 +20,10 @@ TEXT = b"a: [1, 2]\n"
         ("a.yaml", bytes(bytearray(TEXT)), DEFAULT_LIMITS, True),
         ("b.yaml", TEXT, DEFAULT_LIMITS, False),  # its refusals would name the wrong file
         ("a.yaml", TEXT + b"\n", DEFAULT_LIMITS, False),
-        ("a.yaml", TEXT, Limits(depth=5), False),
+        ("a.yaml", TEXT, YamlLimits(depth=5), False),
     ],
 )
-def test_what_counts_is_path_content_and_limits(path: str, data: bytes, limits: Limits, same: bool) -> None:
+def test_what_counts_is_path_content_and_limits(path: str, data: bytes, limits: YamlLimits, same: bool) -> None:
     read = ParsedFiles()
     first = read("a.yaml", TEXT)
     again = read(path, data, limits)
@@ -51,7 +51,7 @@ def test_what_was_not_asked_for_the_longest_goes_first() -> None:
 def test_a_second_plan_parses_nothing_and_comes_out_the_same() -> None:
     kept, seen = ParsedFiles(), list[Document]()
 
-    def read(path: str, data: bytes, limits: Limits = DEFAULT_LIMITS) -> Document:
+    def read(path: str, data: bytes, limits: YamlLimits = DEFAULT_LIMITS) -> Document:
         seen.append(kept(path, data, limits))
         return seen[-1]
 

@@ -9,8 +9,8 @@ import pytest
 from bot.cluster.executor import Executor
 from bot.demo import sample_pr
 from gatekit.domain.ids import JobName
-from gatekit.domain.sweep import Ending, Origin, SweepState
-from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Why
+from gatekit.domain.sweep import Ending, JobOrigin, SweepState
+from gatekit.domain.verdict import CurveOutcome, Judged, NotMeasured, Unmeasured
 from handlers.ports.bundle import Checks, Comments, Results
 from handlers.ports.memory import Sweeps
 from tests.worlds.bench.bench_pr import DRAFT, LABEL, LEAN, SELF, THIRD
@@ -19,7 +19,12 @@ from tests.worlds.crashes.crash_drill import CrashDrill, crash_drill
 from tests.worlds.crashes.crashing_bot import STORING, Nursery, Point, nursery
 
 HOURS = 3600.0
-VERDICTS = {DRAFT: Outcome.ON_CURVE, LEAN: Outcome.BELOW, SELF: Outcome.ON_CURVE, THIRD: Outcome.ON_CURVE}
+VERDICTS = {
+    DRAFT: CurveOutcome.ON_CURVE,
+    LEAN: CurveOutcome.BELOW,
+    SELF: CurveOutcome.ON_CURVE,
+    THIRD: CurveOutcome.ON_CURVE,
+}
 POST_COMMENT, EDIT_COMMENT = "POST /repos/{owner}/{repo}/issues/{issue_number}/comments", "issues/comments/{comment_id}"
 POST_CHECK, EDIT_CHECK = "POST /repos/{owner}/{repo}/check-runs", "check-runs/{check_run_id}"
 EDIT_COMMENT, EDIT_CHECK = (f"PATCH /repos/{{owner}}/{{repo}}/{rest}" for rest in (EDIT_COMMENT, EDIT_CHECK))
@@ -110,7 +115,7 @@ async def all_went_well(drill: CrashDrill) -> None:
     """The newest sweep measured every gate, once, and says so, once."""
     newest, *_ = await drill.sweeps()
     outcomes = {row.gate.config_key: row.verdict.outcome for row in newest.rows if isinstance(row.verdict, Judged)}
-    lean = VERDICTS[LEAN] if newest.id == 1 else Outcome.ON_CURVE
+    lean = VERDICTS[LEAN] if newest.id == 1 else CurveOutcome.ON_CURVE
     assert (newest.state, outcomes) == (SweepState.DONE, {**VERDICTS, LEAN: lean})
     assert [row.attempt for row in newest.rows] == [1, 1, 1, 1]
     assert f"sweep {newest.id}" in drill.comment()
@@ -163,7 +168,7 @@ async def test_a_push_survives(tmp_path: Path, bots: Nursery, point: Point) -> N
         assert (new.head, superseded.head) == (drill.pull.head, old)
         assert superseded.state is SweepState.SUPERSEDED
         assert drill.check(1).said["status"] == "completed"
-        begun = sum(row.source.origin is Origin.STARTED for row in new.rows)  # the others ran, and did not change
+        begun = sum(row.source.origin is JobOrigin.STARTED for row in new.rows)  # the others ran, and did not change
         assert sum(name.startswith("gk-2-") for name in drill.cluster.started) == begun
         assert 1 <= begun <= 3
 
@@ -215,7 +220,12 @@ async def test_what_a_failed_canary_keeps_from_starting_stays_so(tmp_path: Path,
         await drill.at_rest()
         (sweep,) = await drill.sweeps()
         whys = sorted(row.verdict.why for row in sweep.rows if isinstance(row.verdict, NotMeasured))
-        assert whys == [Why.CANARY, Why.CANARY, Why.CANARY, Why.ENGINE_FAILED]
+        assert whys == [
+            Unmeasured.CANARY,
+            Unmeasured.CANARY,
+            Unmeasured.CANARY,
+            Unmeasured.ENGINE_FAILED,
+        ]
         assert len(drill.cluster.started) == 1
         assert "4 not measured" in drill.comment()
         assert drill.check(1).said["status"] == "completed"

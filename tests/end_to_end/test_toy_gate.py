@@ -11,7 +11,7 @@ from bot.node.rendering import digest
 from gatekit.cluster.result import parse_result, read_slices
 from gatekit.domain.collection import Endpoint, Rendering, Sampling, Thinking
 from gatekit.domain.gates import Drafting, EngineName, Gate, Golden, Launch, Tolerance
-from gatekit.domain.verdict import Judged, Outcome
+from gatekit.domain.verdict import CurveOutcome, Judged
 from tests.end_to_end.local_gate import gate, local_gate, program
 from tests.worlds.bot.until import until
 from tests.worlds.engine.tokenizer import TEMPLATE, write_tokenizer
@@ -70,7 +70,7 @@ async def test_the_measured_al_is_the_closed_form_within_its_sampling_error(tmp_
     al, drafts = verdict.realized.al, verdict.realized.drafts
     assert abs(al - wanted.golden.al) <= 4 * standard_error(LAWS.alpha, K, drafts)
     assert verdict.realized.draft_tokens == K * drafts
-    assert verdict.outcome is Outcome.ON_CURVE
+    assert verdict.outcome is CurveOutcome.ON_CURVE
 
 
 async def test_sglang_is_measured_with_prompts_that_the_models_own_template_renders(tmp_path: Path) -> None:

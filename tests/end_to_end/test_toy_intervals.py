@@ -6,12 +6,12 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from gatekit.cluster.result import Slice
 from gatekit.domain.gates import EngineName
-from gatekit.domain.job import Answer
+from gatekit.domain.job import ClientAnswer
 from gatekit.engines.counters import Counts
 from gatekit.engines.registry import ENGINES
 from gatekit.formats.prometheus import read_scrapes
 from gatekit.measure.acceptance import measure
-from gatekit.measure.confidence import Basis, Evidence, Interval, interval
+from gatekit.measure.confidence import Basis, Interval, ReplayShares, interval
 from gatekit.measure.samples import Ends, Samples, increments
 from tests.worlds.engine.toy_engine import Toy, ToyEngine
 from tests.worlds.engine.toy_law import acceptance_length, with_alpha
@@ -32,14 +32,14 @@ async def replayed(client: TestClient, k: int, seed: int) -> Interval:
         asked = {"model": "toy", "prompt": f"prompt {prompt}", "max_tokens": TOKENS, "seed": seed}
         reply = await client.post("/v1/completions", json=asked)
         said = (await reply.json())["choices"][0]["text"]
-        answers.append(Answer(prompt, 2.0 * prompt, 2.0 * prompt + 2.0, len(said)))
+        answers.append(ClientAnswer(prompt, 2.0 * prompt, 2.0 * prompt + 2.0, len(said)))
         slices.append(Slice(2.0 * prompt + 2.0, "agg-0", (await scraped(client))["agg-0"]))
     ends = Ends(read_scrapes(before), read_scrapes(await scraped(client)))
     counts, samples = measure(ends.before, ends.after, COUNTERS, k), increments(ends, slices, COUNTERS, k)
     assert isinstance(counts, Counts)
     assert isinstance(samples, Samples)
     assert counts.generated == PROMPTS * TOKENS
-    return interval(counts, Evidence(samples.workers, answers, COUNTERS.at_request_end), k)
+    return interval(counts, ReplayShares(samples.workers, answers, COUNTERS.at_request_end), k)
 
 
 async def test_twenty_replays_hold_the_closed_form_about_as_often_as_they_say() -> None:

@@ -13,7 +13,7 @@ import pytest
 from bot.cli.demo import tell
 from bot.demo.expected import FIRST, SECOND
 from bot.demo.site import Tools
-from gatekit.domain.verdict import Outcome
+from gatekit.domain.verdict import CurveOutcome
 from tests.worlds.engine import llama
 from tests.worlds.engine.recording_proxy import recorded
 
@@ -107,5 +107,5 @@ async def test_with_two_draft_models_exchanged_exactly_their_verdicts_are_exchan
     """The names on the pull request stay the same: the verdict comes from what the engine really did."""
     status, ending, story = await told(Tools(), short=True, swap=True)
     assert (status, ending["ok"]) == (1, False), story
-    assert verdicts(ending["first"]) == {**FIRST, DRAFT: Outcome.BELOW, LEAN: Outcome.ON_CURVE}
+    assert verdicts(ending["first"]) == {**FIRST, DRAFT: CurveOutcome.BELOW, LEAN: CurveOutcome.ON_CURVE}
     assert [sentence.partition(" ")[0] for sentence in ending["wrong"]] == [DRAFT, LEAN]

@@ -6,7 +6,7 @@ import pytest
 
 from gatekit.domain.ids import JobName
 from gatekit.domain.sweep import Ending, GateState, Pausing, SweepState
-from gatekit.domain.verdict import NotMeasured, Why
+from gatekit.domain.verdict import NotMeasured, Unmeasured
 from tests.worlds.bench.bench_pr import DRAFT, LEAN, SELF, THIRD, Setting
 from tests.worlds.bench.wide_bench import GATES, wide
 from tests.worlds.bot.bot_world import BotWorld, bot_world
@@ -19,7 +19,7 @@ async def node_dies(world: BotWorld, config_key: str, node: str = "node7") -> No
     await world.settled()
 
 
-async def why(world: BotWorld, config_key: str) -> Why:
+async def why(world: BotWorld, config_key: str) -> Unmeasured:
     verdict = (await world.row(config_key)).verdict
     assert isinstance(verdict, NotMeasured)
     return verdict.why
@@ -45,7 +45,7 @@ async def test_after_three_attempts_that_the_cluster_failed_it_is_not_measured(w
     for node, seconds in (("node1", SOON), ("node2", LATER), ("node3", LATER)):
         await node_dies(world, LEAN, node)
         await world.later(seconds)
-    assert await why(world, LEAN) is Why.INFRASTRUCTURE
+    assert await why(world, LEAN) is Unmeasured.INFRASTRUCTURE
     assert "The cluster failed 3 attempts; the last one on `node3`: a node of the job failed." in world.gates
     assert len([name for name in world.cluster.started if name.startswith((await world.job(LEAN))[:-1])]) == 3
     await world.finish_all()
@@ -66,19 +66,34 @@ async def test_the_second_wait_is_longer(world: BotWorld) -> None:
 @pytest.mark.parametrize(
     ("ending", "said", "code", "sentence"),
     [
-        (Ending.BUDGET, "the time limit ended the job", Why.TIME_LIMIT, "The job came to its time limit on `node7`"),
-        (Ending.MEMORY, "it needed more", Why.OUT_OF_MEMORY, "The job ran out of memory on `node7`: it needed more."),
+        (
+            Ending.BUDGET,
+            "the time limit ended the job",
+            Unmeasured.TIME_LIMIT,
+            "The job came to its time limit on `node7`",
+        ),
+        (
+            Ending.MEMORY,
+            "it needed more",
+            Unmeasured.OUT_OF_MEMORY,
+            "The job ran out of memory on `node7`: it needed more.",
+        ),
         (
             Ending.REFUSED,
             "Invalid account",
-            Why.REFUSED,
+            Unmeasured.REFUSED,
             "The cluster does not take the job on `node7`: Invalid account.",
         ),
-        (Ending.GATE_FAILED, "the gate failed", Why.LOST, "Neither the job nor anything it wrote can be found"),
+        (
+            Ending.GATE_FAILED,
+            "the gate failed",
+            Unmeasured.LOST,
+            "Neither the job nor anything it wrote can be found",
+        ),
     ],
 )
 async def test_other_endings_are_not_tried_again(
-    world: BotWorld, ending: Ending, said: str, code: Why, sentence: str
+    world: BotWorld, ending: Ending, said: str, code: Unmeasured, sentence: str
 ) -> None:
     await world.label()
     world.cluster.fail_it(await world.job(SELF), ending, said)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from gatekit.domain.ids import JobName, SweepId
 from gatekit.domain.sweep import Ending, GateState, SweepState
-from gatekit.domain.verdict import NotMeasured, Why
+from gatekit.domain.verdict import NotMeasured, Unmeasured
 from tests.worlds.bench.bench_pr import BASE, DRAFT, LEAN, SELF, SETTINGS, THIRD, Setting
 from tests.worlds.bot.bot_world import BotWorld, bot_world
 
@@ -36,7 +36,12 @@ async def test_a_canary_that_cannot_be_measured_stops_everything(world: BotWorld
     await world.label(CANARY)
     world.cluster.fail(await world.job(LEAN), "exit status 1", "no CUDA\n")
     await world.settled()
-    assert await whys(world) == {LEAN: Why.ENGINE_FAILED, DRAFT: Why.CANARY, SELF: Why.CANARY, THIRD: Why.CANARY}
+    assert await whys(world) == {
+        LEAN: Unmeasured.ENGINE_FAILED,
+        DRAFT: Unmeasured.CANARY,
+        SELF: Unmeasured.CANARY,
+        THIRD: Unmeasured.CANARY,
+    }
     assert len(world.cluster.started) == 1
     assert "could not be measured (engine-failed)." in world.gates
     assert world.check == ("completed", "neutral")
@@ -61,10 +66,10 @@ async def test_fail_fast_stops_what_has_not_started(tmp_path: Path) -> None:
         world.cluster.fail(await world.job(DRAFT), "exit status 1", "no CUDA\n")
         await world.settled()
         assert await whys(world) == {
-            DRAFT: Why.ENGINE_FAILED,
+            DRAFT: Unmeasured.ENGINE_FAILED,
             LEAN: GateState.RUNNING,
-            SELF: Why.FAIL_FAST,
-            THIRD: Why.FAIL_FAST,
+            SELF: Unmeasured.FAIL_FAST,
+            THIRD: Unmeasured.FAIL_FAST,
         }
         assert "could not be measured on the same cluster (engine-failed)." in world.gates
         await world.finish(LEAN, 3.7)

@@ -6,7 +6,7 @@ from gatekit.comments.slots import Slot
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import GateState, SweepState
-from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Why
+from gatekit.domain.verdict import CurveOutcome, Judged, NotMeasured, Unmeasured
 from tests.worlds.bench.bench_pr import BASE, DRAFT, LAWS, LEAN, SELF, SETTINGS, THIRD, Setting
 from tests.worlds.bench.wide_bench import GATES, wide
 from tests.worlds.bot.bot_world import BotWorld, bot_world
@@ -20,7 +20,7 @@ error: cannot allocate the KV cache
 """
 
 
-async def outcome(world: BotWorld, config_key: str) -> Outcome | Why:
+async def outcome(world: BotWorld, config_key: str) -> CurveOutcome | Unmeasured:
     verdict = (await world.row(config_key)).verdict
     assert verdict is not None
     return verdict.outcome if isinstance(verdict, Judged) else verdict.why
@@ -36,7 +36,7 @@ async def test_each_verdict_stands_in_the_comment_when_its_gate_has_ended(world:
     ):
         await world.finish(config_key, al)
         assert said in world.gates
-    assert [await outcome(world, key) for key in (LEAN, THIRD)] == [Outcome.BELOW, Outcome.ABOVE]
+    assert [await outcome(world, key) for key in (LEAN, THIRD)] == [CurveOutcome.BELOW, CurveOutcome.ABOVE]
 
 
 async def test_under_enforce_an_off_curve_gate_fails_the_check(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ async def test_a_gate_that_failed_shows_its_last_log_lines_without_secrets(world
     await world.label()
     world.cluster.fail(await world.job(LEAN), "exit status 1", LOG)
     await world.settled()
-    assert await outcome(world, LEAN) is Why.ENGINE_FAILED
+    assert await outcome(world, LEAN) is Unmeasured.ENGINE_FAILED
     assert "The engine did not start: exit status 1." in world.gates
     assert "error: cannot allocate the KV cache" in world.gates
     assert "ghp_" not in world.gates
@@ -78,7 +78,7 @@ async def test_a_job_that_is_lost_is_tried_once_more_and_then_not_measured(world
     assert "running, attempt 2: attempt 1 was lost" in world.gates
     world.cluster.lose(await world.job(SELF))
     await world.later(600)
-    assert await outcome(world, SELF) is Why.LOST
+    assert await outcome(world, SELF) is Unmeasured.LOST
     assert (await world.row(SELF)).attempt == 2
 
 
@@ -86,7 +86,7 @@ async def test_a_job_that_leaves_rubbish_is_not_measured(world: BotWorld) -> Non
     await world.label()
     world.cluster.leave(await world.job(SELF), Material("{", {}, {}, "x", None, None))
     await world.settled()
-    assert await outcome(world, SELF) is Why.RESULT_UNREADABLE
+    assert await outcome(world, SELF) is Unmeasured.RESULT_UNREADABLE
 
 
 async def test_a_cluster_out_of_reach_costs_time_and_nothing_else(world: BotWorld) -> None:

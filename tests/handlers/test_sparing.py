@@ -8,8 +8,8 @@ import pytest
 from bot.demo import sample_pr
 from bot.demo.github.people import Opening
 from gatekit.domain.ids import short
-from gatekit.domain.sweep import GateState, Origin, SweepState
-from gatekit.domain.verdict import Judged, Outcome
+from gatekit.domain.sweep import GateState, JobOrigin, SweepState
+from gatekit.domain.verdict import CurveOutcome, Judged
 from tests.worlds.bench.bench_pr import CURVES, DRAFT, LABEL, LAWS, LEAN, SELF, THIRD, Setting, curve
 from tests.worlds.bench.wide_bench import wide
 from tests.worlds.bot.bot_world import BotWorld, bot_world
@@ -19,7 +19,7 @@ NEAR_AGAIN = sample_pr.second_push().edits  # changes one recipe of four
 TITLES = {"README.md": b"nothing that is measured"}
 
 
-async def origins(world: BotWorld) -> dict[str, Origin]:
+async def origins(world: BotWorld) -> dict[str, JobOrigin]:
     return {row.gate.config_key: row.source.origin for row in (await world.sweep()).rows}
 
 
@@ -63,7 +63,7 @@ async def test_a_push_that_changes_nothing_measured_costs_no_job_and_seven_calls
             asked = len(world.github.calls)
             await world.push({"README.md": str(asked).encode()})
             sweep = await world.sweep()
-            assert (sweep.state, {row.source.origin for row in sweep.rows}) == (SweepState.DONE, {Origin.REUSED})
+            assert (sweep.state, {row.source.origin for row in sweep.rows}) == (SweepState.DONE, {JobOrigin.REUSED})
             assert len(world.github.calls) - asked == 7, [call.path for call in world.github.calls[asked:]]
         assert len(sweep.rows) == len(world.cluster.started) == started
         assert world.check[0] == "completed"
@@ -76,7 +76,7 @@ async def test_a_commit_that_left_the_pull_request_gives_nothing(world: BotWorld
     await world.finish_all()
     world.people.move(world.repo, "leaner", first, by="pat")
     await world.settled()
-    assert set((await origins(world)).values()) == {Origin.STARTED}
+    assert set((await origins(world)).values()) == {JobOrigin.STARTED}
     assert "sweep 1 measured it on a commit that is not in this pull request any more." in world.gates
 
 
@@ -89,7 +89,7 @@ async def test_a_job_answers_for_the_commit_that_it_was_started_for_and_for_thos
     await world.finish_all()
     world.people.move(world.repo, "leaner", first, by="pat")
     await world.settled()
-    assert set((await origins(world)).values()) == {Origin.REUSED}
+    assert set((await origins(world)).values()) == {JobOrigin.REUSED}
     assert {row.source.head for row in (await world.sweep()).rows} == {first}
     assert all(one.head == first for row in (await world.sweep()).rows for one in row.past)  # the job was sweep 1's
 
@@ -101,7 +101,7 @@ async def test_jobs_of_a_commit_that_left_are_ended(world: BotWorld) -> None:
     jobs = [await world.job(key) for key in (DRAFT, LEAN, SELF, THIRD)]
     world.people.move(world.repo, "leaner", first, by="pat")
     await world.settled()
-    assert set((await origins(world)).values()) == {Origin.STARTED}
+    assert set((await origins(world)).values()) == {JobOrigin.STARTED}
     assert set(world.cluster.cancelled) >= set(jobs)
 
 
@@ -110,7 +110,7 @@ async def test_the_label_off_and_on_again_measures_anew_and_shows_every_measurem
     await world.finish_all()
     await world.unlabel()
     await world.label()
-    assert set((await origins(world)).values()) == {Origin.STARTED}
+    assert set((await origins(world)).values()) == {JobOrigin.STARTED}
     assert "the label was taken off and added again on this commit, which asks for a new measurement." in world.gates
     await world.finish_all()
     assert len(world.cluster.started) == 8
@@ -135,7 +135,7 @@ async def test_the_label_off_and_on_again_before_we_look_measures_anew_all_the_s
     await world.label()
     await world.finish(DRAFT, 3.7)
     await toggled(world)
-    assert set((await origins(world)).values()) == {Origin.STARTED}
+    assert set((await origins(world)).values()) == {JobOrigin.STARTED}
     assert (await world.sweeps())[1].ended_because == f"the label {LABEL} was taken off and added again"
     assert len(world.cluster.started) == 8
     assert len(world.cluster.running) == 4
@@ -163,7 +163,7 @@ async def test_a_label_off_and_on_with_a_push_between_reuses(world: BotWorld) ->
     await world.unlabel()
     await world.push(TITLES)
     await world.label()
-    assert set((await origins(world)).values()) == {Origin.REUSED}
+    assert set((await origins(world)).values()) == {JobOrigin.REUSED}
 
 
 async def test_a_gate_that_could_not_be_measured_is_never_reused(world: BotWorld) -> None:
@@ -172,23 +172,23 @@ async def test_a_gate_that_could_not_be_measured_is_never_reused(world: BotWorld
     await world.finish_all()
     await world.push(TITLES)
     found = await origins(world)
-    assert (found[SELF], found[DRAFT]) == (Origin.STARTED, Origin.REUSED)
+    assert (found[SELF], found[DRAFT]) == (JobOrigin.STARTED, JobOrigin.REUSED)
     assert "sweep 1 came to no measurement of it." in world.gates
 
 
 async def test_a_corrected_curve_judges_the_old_measurement_without_a_job(world: BotWorld) -> None:
     await world.label()
     await world.finish_all()
-    assert (await world.row(DRAFT)).verdict.outcome is Outcome.ON_CURVE  # type: ignore[union-attr]
+    assert (await world.row(DRAFT)).verdict.outcome is CurveOutcome.ON_CURVE  # type: ignore[union-attr]
     fixed = {"goldens/tiny_draft.yaml": curve("draft-near.gguf", {1: 1.85, 4: 3.0})}
     assert fixed.keys() <= CURVES.keys()
     world.people.push(world.repo, "main", fixed, by="maria")
     await world.push(TITLES)
     row = await world.row(DRAFT)
-    assert row.source.origin is Origin.REUSED
+    assert row.source.origin is JobOrigin.REUSED
     assert isinstance(row.verdict, Judged)
     assert (row.verdict.outcome, row.verdict.golden, row.verdict.realized.al) == (
-        Outcome.ABOVE,
+        CurveOutcome.ABOVE,
         3.0,
         pytest.approx(3.7),
     )
@@ -202,7 +202,7 @@ async def test_raw_material_that_is_not_what_was_judged_gives_nothing(world: Bot
     with sqlite3.connect(world.parts.settings.database) as conn:
         conn.execute(change)
     await world.push(TITLES)
-    assert set((await origins(world)).values()) == {Origin.STARTED}
+    assert set((await origins(world)).values()) == {JobOrigin.STARTED}
     assert "the raw scrapes of sweep 1 are gone, or are not those that were judged." in world.gates
 
 
@@ -215,7 +215,7 @@ async def test_another_pull_request_with_the_same_branch_content_takes_nothing(w
     await world.settled()
     newest = (await world.store.recent(1))[0]
     assert newest.pr.number == other.number
-    assert {row.source.origin for row in newest.rows} == {Origin.STARTED}
+    assert {row.source.origin for row in newest.rows} == {JobOrigin.STARTED}
 
 
 async def test_an_adopted_job_that_fails_is_tried_again_for_the_new_head(world: BotWorld) -> None:
@@ -226,7 +226,7 @@ async def test_an_adopted_job_that_fails_is_tried_again_for_the_new_head(world: 
     await world.settled()
     await world.later(300)
     row = await world.row(DRAFT)
-    assert (row.attempt, row.source.origin) == (2, Origin.ADOPTED)
+    assert (row.attempt, row.source.origin) == (2, JobOrigin.ADOPTED)
     assert await world.job(DRAFT) == f"gk-1-{short(row.gate.key)}-2"
     await world.finish_all()
     assert world.check == ("completed", "neutral")

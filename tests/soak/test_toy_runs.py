@@ -11,7 +11,7 @@ from statistics import mean
 
 from gatekit.domain.collection import Thinking
 from gatekit.domain.gates import Gate, Golden, Tolerance
-from gatekit.domain.verdict import Judged, Outcome
+from gatekit.domain.verdict import CurveOutcome, Judged
 from tests.end_to_end.local_gate import local_gate
 from tests.end_to_end.test_toy_gate import toy, toy_gate
 from tests.worlds.engine.tokenizer import write_tokenizer
@@ -43,7 +43,7 @@ async def test_twenty_gates(tmp_path: Path, record_property: Callable[[str, obje
         async with local_gate(tmp_path / str(n), wanted, toy(laws), tokenizer) as world:
             verdict = world.verdict(await world.finished())
         assert isinstance(verdict, Judged), verdict
-        assert verdict.outcome is Outcome.ON_CURVE, verdict
+        assert verdict.outcome is CurveOutcome.ON_CURVE, verdict
         error = standard_error(laws.alpha, k, verdict.realized.drafts)
         apart.append((verdict.realized.al - wanted.golden.al) / error)
         held += verdict.realized.low <= wanted.golden.al <= verdict.realized.high

@@ -14,7 +14,7 @@ from gatekit.cluster.job import job_for
 from gatekit.cluster.result import parse_result
 from gatekit.domain.gates import Gate
 from gatekit.domain.job import Material
-from gatekit.domain.verdict import Judged, Outcome
+from gatekit.domain.verdict import CurveOutcome, Judged
 from gatekit.engines.counters import Counts, Gains
 from gatekit.engines.registry import COUNTERS
 from gatekit.formats.prometheus import read_scrapes
@@ -75,7 +75,7 @@ class Run:
     def prompt_tokens(self) -> list[int]:
         return sorted(answer["usage"]["prompt_tokens"] for answer in self.answers)
 
-    def outcome(self, golden: float) -> Outcome:
+    def outcome(self, golden: float) -> CurveOutcome:
         """Of the same material, were this the golden AL."""
         told = replace(self.gate, golden=replace(self.gate.golden, al=golden))
         verdict = judge(told, parse_result(self.material.result or "").job, self.material, VLLM)
@@ -144,7 +144,7 @@ def test_the_scrapes_say_what_the_answers_say(
     assert (realized.drafts, realized.accepted) == (engines_word.drafts, engines_word.accepted)
     assert realized.draft_tokens == engines_word.draft_tokens
     assert realized.al == al
-    assert one.outcome(al) in (Outcome.ON_CURVE, Outcome.INCONCLUSIVE)
+    assert one.outcome(al) in (CurveOutcome.ON_CURVE, CurveOutcome.INCONCLUSIVE)
 
     result = parse_result(one.material.result or "")
     assert (result.requests.ok, result.requests.failed) == (len(one.answers), 0)

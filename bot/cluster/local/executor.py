@@ -17,7 +17,7 @@ from typing import TypeVar
 from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus, Tidied
 from bot.cluster.local import processes, state
 from bot.cluster.local.processes import Process
-from bot.cluster.local.state import Claim, RunFolder, node_of, state_of, unless_moved
+from bot.cluster.local.state import ProcessClaim, RunFolder, node_of, state_of, unless_moved
 from bot.node.processes import MARKER
 from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import JobName, is_job_name
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class LocalPatience:
     """Seconds. The node program needs up to 16 to end an engine that does not want to."""
 
     term: float = 20.0
@@ -41,7 +41,7 @@ class Patience:
 class LocalExecutor:
     """Fills the Executor protocol. `node` is the node program, one file; `root` holds `runs/<job name>/`."""
 
-    def __init__(self, root: Path, node: Path, *, allow_local: bool, patience: Patience | None = None) -> None:
+    def __init__(self, root: Path, node: Path, *, allow_local: bool, patience: LocalPatience | None = None) -> None:
         if not allow_local:
             raise Refusal(
                 "the local executor runs the processes of pull requests on this machine: set GATEKIT_ALLOW_LOCAL=1 "
@@ -49,7 +49,7 @@ class LocalExecutor:
             )
         self._runs = root.resolve() / "runs"  # one folder has one mark, however the operator writes it
         self._node = node.absolute()
-        self._patience = patience or Patience()
+        self._patience = patience or LocalPatience()
         self._children: set[int] = set()  # that we started and must bury
 
     async def submit(self, job: Job, avoid: Collection[str] = ()) -> None:
@@ -131,7 +131,7 @@ class LocalExecutor:
                 self._tidy(name, facts[name].claim, families[name])
         return statuses
 
-    def _tidy(self, name: JobName, claim: Claim | None, family: frozenset[Process]) -> None:
+    def _tidy(self, name: JobName, claim: ProcessClaim | None, family: frozenset[Process]) -> None:
         """A node program that ends well leaves its home behind; one that was killed, its engine too."""
         node = node_of(claim, family)
         if node is not None and not processes.ends_within(node, EXIT_SECONDS):

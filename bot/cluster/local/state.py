@@ -29,7 +29,7 @@ _PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ProcessClaim:
     """Which process took the attempt; `started` in clock ticks since boot."""
 
     pid: int
@@ -37,12 +37,12 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class RunFolderFacts:
     """What lies in a run folder at one moment."""
 
     job: bool
     claimed: bool
-    claim: Claim | None  # None though claimed: it cannot be read, or is being written
+    claim: ProcessClaim | None  # None though claimed: it cannot be read, or is being written
     result: bool
 
 
@@ -65,14 +65,14 @@ class RunFolder:
     def has(self, name: str) -> bool:
         return os.path.lexists(self.path / name)
 
-    def facts(self) -> Facts:
-        return Facts(self.has(JOB), self.has(CLAIM), self.claim(), self.has(RESULT))
+    def facts(self) -> RunFolderFacts:
+        return RunFolderFacts(self.has(JOB), self.has(CLAIM), self.claim(), self.has(RESULT))
 
-    def claim(self) -> Claim | None:
+    def claim(self) -> ProcessClaim | None:
         """None: not claimed, or the claim cannot be read."""
         try:
             data = json.loads(self.text(CLAIM, 4096) or "")
-            return Claim(int(data["pid"]), int(data["started"]))
+            return ProcessClaim(int(data["pid"]), int(data["started"]))
         except (ValueError, TypeError, KeyError):
             return None
 
@@ -170,12 +170,12 @@ def _read(file: int, limit: int) -> str:
     return b"".join(parts).decode("utf-8", "replace")
 
 
-def node_of(claim: Claim | None, living: Collection[Process]) -> Process | None:
+def node_of(claim: ProcessClaim | None, living: Collection[Process]) -> Process | None:
     """The node program among the living processes of its job."""
     return next((p for p in living if claim is not None and (p.pid, p.started) == (claim.pid, claim.started)), None)
 
 
-def state_of(facts: Facts, living: Collection[Process]) -> JobStatus:
+def state_of(facts: RunFolderFacts, living: Collection[Process]) -> JobStatus:
     """`living` are the processes of the job, looked for after its folder was."""
     if facts.result:
         return JobStatus(JobState.ENDED)
@@ -190,6 +190,6 @@ def state_of(facts: Facts, living: Collection[Process]) -> JobStatus:
     return JobStatus(JobState.ABSENT, "written, but not started" if facts.job else "no such run folder")
 
 
-def unless_moved(absent: JobStatus, before: Facts, after: Facts) -> JobStatus:
+def unless_moved(absent: JobStatus, before: RunFolderFacts, after: RunFolderFacts) -> JobStatus:
     """A short job can begin after its folder was looked at, and be over before its processes are."""
     return absent if before == after else JobStatus(JobState.UNKNOWN, "it moved while it was looked at")

@@ -19,9 +19,9 @@ from bot.cluster.local.state import (
     TAIL_BYTES,
 )
 from bot.cluster.node_program import NodeProgram
-from bot.cluster.slurm.files import Layout, Memory, Patience, RemoteFiles
+from bot.cluster.slurm.files import ClusterLayout, Memory, RemoteFiles, SlurmPatience
 from bot.cluster.slurm.programs import Programs
-from bot.cluster.slurm.remote import Look, Remote, Seen
+from bot.cluster.slurm.remote import Look, Remote, RunFolderSeen
 from bot.cluster.slurm.watch import SMALL_FILE, Watch
 from bot.cluster.ssh.client import Ssh
 from bot.node.processes import mark_of
@@ -36,7 +36,9 @@ from gatekit.domain.job import Job, Material
 
 
 class Cancel:
-    def __init__(self, layout: Layout, files: RemoteFiles, remote: Remote, patience: Patience, memory: Memory) -> None:
+    def __init__(
+        self, layout: ClusterLayout, files: RemoteFiles, remote: Remote, patience: SlurmPatience, memory: Memory
+    ) -> None:
         self._layout = layout
         self._files = files
         self._remote = remote
@@ -60,7 +62,7 @@ class Cancel:
             await asyncio.sleep(pause)
             pause = min(2 * pause, 8 * self._patience.between)  # each look is a question to SLURM
 
-    async def _is_gone(self, seen: Seen, look: Look) -> bool:
+    async def _is_gone(self, seen: RunFolderSeen, look: Look) -> bool:
         run = self._layout.run(seen.name)
         if seen.busy or active_rows(look.queue, seen.name, run):
             return False
@@ -89,7 +91,7 @@ def _over(name: JobName) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Nodes:
+class NodeSetup:
     """What a job finds on a compute node."""
 
     python: str  # 3.9 or later
@@ -100,9 +102,9 @@ class Nodes:
 class Submission:
     """Everything about a job but its name."""
 
-    layout: Layout
+    layout: ClusterLayout
     request: Request
-    nodes: Nodes
+    nodes: NodeSetup
     program: str  # path of the node program on the cluster
     pause: float  # seconds between two looks for a job whose submission got no answer
 
@@ -135,7 +137,7 @@ async def submit(
 SCRIPT_LOG = "out.log"  # what the batch script and the node program say before there is a job.log
 
 
-async def material(layout: Layout, files: RemoteFiles, name: JobName) -> Material:
+async def material(layout: ClusterLayout, files: RemoteFiles, name: JobName) -> Material:
     """Files that are missing, cut off by a bound, or no plain files are None; a judge names what it misses."""
     run = layout.run(name)
     return Material(
@@ -161,19 +163,19 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class ClusterSite:
     """What the operator says of a cluster."""
 
-    layout: Layout
+    layout: ClusterLayout
     request: Request
-    nodes: Nodes
+    nodes: NodeSetup
 
 
 class SlurmExecutor:
     """One cluster. Everything that must outlast the bot lies in the run folders on the cluster."""
 
-    def __init__(self, ssh: Ssh, site: Site, node: NodeProgram, patience: Patience | None = None) -> None:
-        waits = patience or Patience()
+    def __init__(self, ssh: Ssh, site: ClusterSite, node: NodeProgram, patience: SlurmPatience | None = None) -> None:
+        waits = patience or SlurmPatience()
         memory = Memory(lambda: asyncio.get_running_loop().time())
         self._ssh = ssh
         self._layout = site.layout

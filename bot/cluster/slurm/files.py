@@ -109,7 +109,7 @@ async def _remove(client: asyncssh.SFTPClient, path: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class SlurmPatience:
     """Seconds, but `absent_looks`."""
 
     absent_looks: int = 3  # in a row, by a controller that answers
@@ -138,7 +138,7 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ClusterLayout:
     root: str
 
     @property

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import bot.cluster.remote
 from bot.cluster.node_program import NodeProgram
-from bot.cluster.slurm.files import Layout, RemoteFiles
+from bot.cluster.slurm.files import ClusterLayout, RemoteFiles
 
 RUNNABLE = 0o700
 
@@ -32,7 +32,7 @@ def shell_program(stem: str) -> Text:
 class Programs:
     """Puts the programs in place where they are not. Their paths hold as soon as the object is made."""
 
-    def __init__(self, layout: Layout, files: RemoteFiles, node: NodeProgram) -> None:
+    def __init__(self, layout: ClusterLayout, files: RemoteFiles, node: NodeProgram) -> None:
         self._layout = layout
         self._files = files
         self._node = node

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from bot.cluster.executor import ClusterUnreachable, Tidied
-from bot.cluster.slurm.files import Layout
+from bot.cluster.slurm.files import ClusterLayout
 from bot.cluster.slurm.programs import Programs
-from bot.cluster.ssh.client import Answer, Ssh
+from bot.cluster.ssh.client import CommandOutput, Ssh
 from gatekit.cluster.slurm.states import AccountRow, QueueRow, parse_accounting, parse_queue
 from gatekit.domain.ids import JobName
 from gatekit.formats.redact import one_line
@@ -25,7 +25,7 @@ CANCELLED, REFUSED = "cancelled", "refused"
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class RunFolderSeen:
     """What lies in one run folder."""
 
     name: JobName
@@ -54,7 +54,7 @@ class Seen:
 class Look:
     """The queue first, then the folders: a job that ended between the two is seen by its result."""
 
-    seen: tuple[Seen, ...]
+    seen: tuple[RunFolderSeen, ...]
     queue: tuple[QueueRow, ...]
 
 
@@ -71,7 +71,7 @@ class KeyBarred(ClusterUnreachable):
 class Remote:
     """Every method raises ClusterUnreachable where nothing is known."""
 
-    def __init__(self, ssh: Ssh, programs: Programs, layout: Layout) -> None:
+    def __init__(self, ssh: Ssh, programs: Programs, layout: ClusterLayout) -> None:
         self._ssh = ssh
         self._programs = programs
         self._layout = layout
@@ -105,7 +105,7 @@ class Remote:
         return lines_of(answer, self._programs.remote)
 
 
-def lines_of(answer: Answer, program: str) -> list[str]:
+def lines_of(answer: CommandOutput, program: str) -> list[str]:
     """What our program on the login node answered. Raises ClusterUnreachable where it did not."""
     if let_in(answer) not in (None, program):
         raise KeyBarred(str(let_in(answer)))
@@ -114,13 +114,13 @@ def lines_of(answer: Answer, program: str) -> list[str]:
     return _between(answer.output.decode(errors="replace"))
 
 
-def let_in(answer: Answer) -> str | None:
+def let_in(answer: CommandOutput) -> str | None:
     """The only program that the key's door lets in, where it kept out what was asked for; None: it was not the door."""
     ours = _DOOR.search(answer.errors.decode(errors="replace")) if answer.status == KEPT_OUT else None
     return None if ours is None else ours["program"]
 
 
-def _problem(answer: Answer) -> str:
+def _problem(answer: CommandOutput) -> str:
     said = one_line(answer.errors.decode(errors="replace"))
     return f"the cluster gave no answer (exit status {answer.status}): {said or 'it said nothing'}"
 
@@ -143,8 +143,8 @@ def _look(lines: list[str]) -> Look:
     return Look(seen, parse_queue("\n".join(lines[len(jobs) :])))
 
 
-def _seen(name: str, recorded: str, owner: str, node: str, flags: str) -> Seen:
-    return Seen(
+def _seen(name: str, recorded: str, owner: str, node: str, flags: str) -> RunFolderSeen:
+    return RunFolderSeen(
         name=JobName(name),
         recorded=int(recorded) if recorded.isdigit() else None,
         owner="" if owner == "-" else owner,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import asyncssh
 
 from bot.cluster.node_program import NodeProgram
-from bot.cluster.slurm.files import Layout, RemoteFiles
+from bot.cluster.slurm.files import ClusterLayout, RemoteFiles
 from bot.cluster.slurm.programs import Programs, shell_program
 from bot.cluster.slurm.remote import KeyBarred, Remote
 from bot.cluster.ssh.client import Ssh
@@ -31,7 +31,7 @@ def key_line(door: str, remote: str, public_key: str) -> str:
     return f'restrict,command="sh {door} {remote}" {public_key}'
 
 
-async def set_up(ssh: Ssh, layout: Layout, node: NodeProgram) -> Ready:
+async def set_up(ssh: Ssh, layout: ClusterLayout, node: NodeProgram) -> Ready:
     """Raises ClusterUnreachable. May be done again at any time."""
     files = RemoteFiles(ssh)
     programs = Programs(layout, files, node)

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus
 from bot.cluster.local.state import RESULT, RESULT_BYTES
-from bot.cluster.slurm.files import Layout, Memory, Patience, RemoteFiles
-from bot.cluster.slurm.remote import REFUSED, Look, Remote, Seen
+from bot.cluster.slurm.files import ClusterLayout, Memory, RemoteFiles, SlurmPatience
+from bot.cluster.slurm.remote import REFUSED, Look, Remote, RunFolderSeen
 from gatekit.cluster.slurm.ending import How, Left, how_it_ended, own_result
 from gatekit.cluster.slurm.states import (
     AccountRow,
+    JobStanding,
     QueueRow,
-    Standing,
     active_rows,
     ended_row,
     read_word,
@@ -27,17 +27,19 @@ SMALL_FILE = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class JobFacts:
     """All that one look tells of a job."""
 
-    seen: Seen
+    seen: RunFolderSeen
     row: QueueRow | None
     account: AccountRow | None
     left: Left
 
 
 class Watch:
-    def __init__(self, layout: Layout, files: RemoteFiles, remote: Remote, patience: Patience, memory: Memory) -> None:
+    def __init__(
+        self, layout: ClusterLayout, files: RemoteFiles, remote: Remote, patience: SlurmPatience, memory: Memory
+    ) -> None:
         self._layout = layout
         self._files = files
         self._remote = remote
@@ -53,16 +55,16 @@ class Watch:
             job = seen.job
             row = self._row(seen, look)
             account = None if job is None else ended_row(accounts, job, seen.name)
-            statuses[seen.name] = await self._status(Facts(seen, row, account, left[seen.name]))
+            statuses[seen.name] = await self._status(JobFacts(seen, row, account, left[seen.name]))
         return {name: statuses.get(name, JobStatus(JobState.UNKNOWN, "the cluster left it out")) for name in names}
 
-    def _row(self, seen: Seen, look: Look) -> QueueRow | None:
+    def _row(self, seen: RunFolderSeen, look: Look) -> QueueRow | None:
         """The job's row. While nobody has the attempt, any job of its name and folder may still come to have it."""
         row = None if seen.job is None else row_of(look.queue, seen.job, seen.name)
         others = () if seen.owner else active_rows(look.queue, seen.name, self._layout.run(seen.name))
         return next((other for other in others if other == row), others[0]) if others else row
 
-    async def _left(self, seen: Seen) -> Left:
+    async def _left(self, seen: RunFolderSeen) -> Left:
         run, own = self._layout.run(seen.name), self._layout.own(seen.name)
         result = await self._files.read(f"{run}/{RESULT}", RESULT_BYTES) if seen.result else None
         end = await self._files.read(f"{own}/end.json", SMALL_FILE) if seen.end else None
@@ -82,7 +84,7 @@ class Watch:
         except ClusterUnreachable:
             return ()
 
-    async def _status(self, facts: Facts) -> JobStatus:
+    async def _status(self, facts: JobFacts) -> JobStatus:
         seen, left = facts.seen, facts.left
         if seen.owner == REFUSED:
             said = await self._files.read(f"{self._layout.own(seen.name)}/{REFUSED}", SMALL_FILE)
@@ -99,26 +101,26 @@ class Watch:
         self._memory.forget(_absent(seen.name))
         return self._known(facts, state)
 
-    def _cleans_up(self, facts: Facts) -> bool:
+    def _cleans_up(self, facts: JobFacts) -> bool:
         """What a job could not remove stands in the file that it writes last."""
         if facts.left.end is not None or facts.row is None:
             return False
-        running = read_word(facts.row.state).standing is Standing.RUNNING
+        running = read_word(facts.row.state).standing is JobStanding.RUNNING
         return running and self._memory.again(_cleaning(facts.seen.name))[0] < self._patience.settle
 
-    def _known(self, facts: Facts, state: str) -> JobStatus:
+    def _known(self, facts: JobFacts, state: str) -> JobStatus:
         word = read_word(state)
         match word.standing:
-            case Standing.WAITING:
+            case JobStanding.WAITING:
                 return JobStatus(JobState.PENDING, word.sentence or waits_for(facts.row.reason if facts.row else ""))
-            case Standing.RUNNING:
+            case JobStanding.RUNNING:
                 return JobStatus(JobState.RUNNING, word.sentence)
-            case Standing.ENDED:
+            case JobStanding.ENDED:
                 return self._over(facts, state)
-            case Standing.UNKNOWN:
+            case JobStanding.UNKNOWN:
                 return JobStatus(JobState.UNKNOWN, word.sentence)
 
-    def _over(self, facts: Facts, state: str) -> JobStatus:
+    def _over(self, facts: JobFacts, state: str) -> JobStatus:
         """A job that has ended; its files may be a while on their way. One that we cancelled owes us no result."""
         name, left = facts.seen.name, facts.left
         seconds, _ = self._memory.again(_over(name))
@@ -128,7 +130,7 @@ class Watch:
         self._memory.forget(_over(name))
         return _ended(facts.seen, how_it_ended(name, state, left))
 
-    def _missing(self, facts: Facts) -> JobStatus:
+    def _missing(self, facts: JobFacts) -> JobStatus:
         """Neither the queue nor accounting knows an end of it."""
         name = facts.seen.name
         if facts.left.end is not None:
@@ -150,7 +152,7 @@ def speaks_for_itself(name: JobName, left: Left) -> bool:
     return result is not None and result.reason != CANCELLED
 
 
-def _ended(seen: Seen, how: How) -> JobStatus:
+def _ended(seen: RunFolderSeen, how: How) -> JobStatus:
     return JobStatus(JobState.ENDED, how.sentence, how.ending, seen.node, how.left)
 
 

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CommandOutput:
     """What a command that came to its end said. `status` is -1 where a signal ended it."""
 
     status: int
@@ -49,11 +49,11 @@ class Ssh:
         self._silent_until = 0.0  # in loop time
         self._problem = ""
 
-    async def run(self, words: Sequence[str], data: bytes = b"", *, seconds: float) -> Answer:
+    async def run(self, words: Sequence[str], data: bytes = b"", *, seconds: float) -> CommandOutput:
         """Runs a command with `data` as its input. The words reach it as they are."""
         command = " ".join(map(shlex.quote, words))
 
-        async def once(connected: Connected) -> Answer:
+        async def once(connected: Connected) -> CommandOutput:
             return await _run(connected.last, command, data)
 
         async with self._commands:
@@ -153,7 +153,7 @@ class Ssh:
         self._problem = problem
 
 
-async def _run(connection: asyncssh.SSHClientConnection, command: str, data: bytes) -> Answer:
+async def _run(connection: asyncssh.SSHClientConnection, command: str, data: bytes) -> CommandOutput:
     process = await connection.create_process(command, encoding=None)
     try:
         output, errors, _ = await asyncio.gather(
@@ -165,7 +165,7 @@ async def _run(connection: asyncssh.SSHClientConnection, command: str, data: byt
         process.close()
     if status is None:
         raise asyncssh.ConnectionLost("in the middle of a command")
-    return Answer(status, output, errors)
+    return CommandOutput(status, output, errors)
 
 
 async def _read(reader: asyncssh.SSHReader[bytes], limit: int) -> bytes:

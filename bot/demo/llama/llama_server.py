@@ -17,7 +17,7 @@ from typing import NoReturn
 import xllamacpp
 
 
-class Unusable(Exception):
+class UnservableCommand(Exception):
     """A command line that cannot be served; the text is one sentence."""
 
 
@@ -25,7 +25,7 @@ class Flags(argparse.ArgumentParser):
     """Says what is wrong in one sentence, without the wall of usage text."""
 
     def error(self, message: str) -> NoReturn:
-        raise Unusable(f"{message}; llama_server.py --help lists the flags that it takes")
+        raise UnservableCommand(f"{message}; llama_server.py --help lists the flags that it takes")
 
 
 class Once(argparse.Action):
@@ -82,9 +82,9 @@ def model_path(models_dir: Path | None, name: str) -> Path:
         folder = models_dir.resolve()
         path = folder / name
         if path.resolve() != path or not path.is_relative_to(folder):
-            raise Unusable(f"{name}: leaves the models' folder; name a file below it, without '..' and links")
+            raise UnservableCommand(f"{name}: leaves the models' folder; name a file below it, without '..' and links")
     if not path.is_file():
-        raise Unusable(f"{name}: no such model file; make_models.py writes the demo's")
+        raise UnservableCommand(f"{name}: no such model file; make_models.py writes the demo's")
     return path
 
 
@@ -112,10 +112,10 @@ def server_parameters(given: argparse.Namespace) -> "xllamacpp.CommonParams":
 
 def set_drafting(speculative: "xllamacpp.CommonParamsSpeculative", given: argparse.Namespace) -> None:
     if given.model_draft is None and given.spec_type == "draft-simple":
-        raise Unusable("--spec-type draft-simple needs a draft model: give --model-draft too")
+        raise UnservableCommand("--spec-type draft-simple needs a draft model: give --model-draft too")
     if given.model_draft is None or given.spec_type == "none":
         if given.spec_synth_len is not None or given.spec_synth_rates is not None:
-            raise Unusable("forced acceptance needs drafts: give --model-draft too")
+            raise UnservableCommand("forced acceptance needs drafts: give --model-draft too")
         return
     draft = speculative.draft
     speculative.types = [xllamacpp.common_speculative_type.COMMON_SPECULATIVE_TYPE_DRAFT_SIMPLE]
@@ -138,7 +138,7 @@ def rates(text: str) -> list[float]:
     try:
         return [float(word) for word in text.split(",")]
     except ValueError:
-        raise Unusable(f"--spec-synth-rates {text}: write numbers between commas") from None
+        raise UnservableCommand(f"--spec-synth-rates {text}: write numbers between commas") from None
 
 
 def serve(params: "xllamacpp.CommonParams") -> None:
@@ -155,7 +155,7 @@ def serve(params: "xllamacpp.CommonParams") -> None:
 def main(argv: Sequence[str]) -> int:
     try:
         serve(server_parameters(flags().parse_args(argv)))
-    except (Unusable, RuntimeError) as problem:
+    except (UnservableCommand, RuntimeError) as problem:
         sys.stderr.write(f"{problem}\n")
         return 1 if isinstance(problem, RuntimeError) else 2
     return 0

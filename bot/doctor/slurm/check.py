@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from bot.cluster.config import ClusterEntry, Slurm
 from bot.cluster.executor import ClusterUnreachable
-from bot.cluster.slurm.files import Layout
+from bot.cluster.slurm.files import ClusterLayout
 from bot.cluster.slurm.remote import lines_of
 from bot.cluster.ssh.client import Ssh
 from bot.cluster.ssh.connection import Timing
@@ -23,7 +23,7 @@ HASTY = Timing(connect=10.0)
 
 async def check_slurm(entry: ClusterEntry, slurm: Slurm) -> tuple[Finding, ...]:
     """One finding for each check, whether the cluster answers or not."""
-    way = Way(entry.cluster.name, slurm, Layout(entry.root), Ssh(address_of(slurm), HASTY))
+    way = Way(entry.cluster.name, slurm, ClusterLayout(entry.root), Ssh(address_of(slurm), HASTY))
     executor = fine(f"{way.at}executor", f"slurm, partition {slurm.partition}, account {slurm.account}")
     try:
         found = await check_way(way)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from bot.cluster.config import Slurm
 from bot.cluster.executor import ClusterUnreachable
-from bot.cluster.slurm.files import Layout, RemoteFiles
+from bot.cluster.slurm.files import ClusterLayout, RemoteFiles
 from bot.cluster.slurm.programs import shell_program
 from bot.cluster.slurm.remote import let_in
 from bot.cluster.slurm.setup import key_line, public_key
-from bot.cluster.ssh.client import Answer, Ssh
+from bot.cluster.ssh.client import CommandOutput, Ssh
 from bot.doctor.finding import Finding, bad, fine, refused, warning
 from gatekit.formats.redact import one_line
 
@@ -26,7 +26,7 @@ class Way:
 
     name: str
     slurm: Slurm
-    layout: Layout
+    layout: ClusterLayout
     ssh: Ssh
 
     @property
@@ -56,7 +56,7 @@ async def check_way(way: Way) -> tuple[Finding, ...]:
     return found if found[-1].ok is False else (*found, await _programs(way))
 
 
-def judge_key(way: Way, answer: Answer) -> Finding:
+def judge_key(way: Way, answer: CommandOutput) -> Finding:
     """`answer`: to `echo WORD`, which a shell runs and our door does not."""
     check = f"{way.at}{DOOR}"
     if answer.status == 0 and WORD in answer.output.decode(errors="replace").split():
@@ -93,5 +93,5 @@ async def _programs(way: Way) -> Finding:
     return fine(check, way.remote)
 
 
-def _words(answer: Answer) -> str:
+def _words(answer: CommandOutput) -> str:
     return one_line(answer.errors.decode(errors="replace")) or f"exit status {answer.status}"

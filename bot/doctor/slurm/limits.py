@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from bot.doctor.finding import Finding, bad, fine, unknown, warning
 from bot.doctor.slurm.scene import Judge, Scene, words
 from gatekit.cluster.slurm.site import (
+    AccountLimits,
     Association,
-    Limits,
     Partition,
     parse_associations,
     parse_config,
@@ -121,7 +121,7 @@ def _associations(scene: Scene) -> tuple[Association, ...]:
     return tuple(one for one in _every(scene) if one.account == scene.slurm.account and one.partition in wanted)
 
 
-def _limits(scene: Scene) -> tuple[Limits, ...]:
+def _limits(scene: Scene) -> tuple[AccountLimits, ...]:
     """All that a gate's job is held to beside its partition's time limit."""
     if not _enforced(scene) & {"limits", "qos", "safe"}:
         return ()

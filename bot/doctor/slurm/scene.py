@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from bot.cluster.config import ClusterEntry, Slurm
 from bot.doctor.finding import Finding, unknown
-from gatekit.cluster.slurm.probe import TOO_LATE, Checked, Said
+from gatekit.cluster.slurm.probe import TOO_LATE, Checked, ProbeOutput
 from gatekit.formats.redact import one_line
 
 # Kinds of file systems, as `stat -f` names them, that a machine has for itself. It may still export them.
@@ -23,7 +23,7 @@ class Scene:
     found: Checked
     between: tuple[float, float]  # our clock when it was asked, and when it had answered
 
-    def said(self, label: str) -> Said | None:
+    def said(self, label: str) -> ProbeOutput | None:
         """None: it was not asked, since the controller does not answer."""
         return self.found.said.get(label)
 
@@ -48,7 +48,7 @@ def is_own(system: str) -> bool:
     return system in _OWN
 
 
-def words(said: Said) -> str:
+def words(said: ProbeOutput) -> str:
     if said.status == TOO_LATE:
         return "it did not end within 20 seconds"
     return one_line(said.text) or f"exit status {said.status}"

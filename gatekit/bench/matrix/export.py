@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from gatekit.bench.matrix.master import AGENTIC, Master
 from gatekit.bench.matrix.points import Row, row_points
-from gatekit.bench.matrix.rows import SIZES, Offloading, SpecDecoding, Worker, read_concurrencies, read_workers
+from gatekit.bench.matrix.rows import SIZES, Offloading, RoleEngines, SpecDecoding, read_concurrencies, read_workers
 from gatekit.bench.matrix.runners import lacking, read_dram
 from gatekit.formats.fields import Fields
 from gatekit.formats.yaml_document import Key
@@ -95,7 +95,7 @@ def _recipes(row: Row, several: bool) -> Printed:
     return {name: f"{root}{written}" for name in RECIPES if (written := row.fields.optional_text(name)) is not None}
 
 
-def _gb(row: Row, workers: Sequence[Worker]) -> int:
+def _gb(row: Row, workers: Sequence[RoleEngines]) -> int:
     if row.fields.value("kv-offloading") != Offloading.DRAM:
         return 0
     found = read_dram(row.fields, workers, row.utilization, row.node)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from gatekit.bench.matrix.rows import (
     ROW_KEYS,
     Offloading,
+    RoleEngines,
     SpecDecoding,
-    Worker,
     read_component,
     read_concurrencies,
     read_workers,
@@ -99,7 +99,7 @@ def row_points(of: Row) -> tuple[Point, ...]:
     return (point, *(replace(point, concurrency=concurrency) for concurrency in others))
 
 
-def _multinode(entry: Fields, row: Fields, workers: Sequence[Worker]) -> bool:
+def _multinode(entry: Fields, row: Fields, workers: Sequence[RoleEngines]) -> bool:
     """Whether the entry is multi-node, as its row must be."""
     multinode = entry.flag("multinode")
     if multinode and workers[0].role == "":
@@ -141,7 +141,7 @@ def _refuse_both(entry: Fields, row: Fields, name: str) -> None:
         raise row.bad(f"has `{name}`, as has its config; keep one of them", name)
 
 
-def _recipe(entry: Fields, row: Fields, workers: Sequence[Worker], multinode: bool) -> str | None:
+def _recipe(entry: Fields, row: Fields, workers: Sequence[RoleEngines], multinode: bool) -> str | None:
     """The one recipe that the row names: in `srt-recipe`, or as CONFIG_FILE in the settings of a role.
 
     With `srt-recipe-dir` alone, the folder, with `/` at its end.
@@ -156,7 +156,7 @@ def _recipe(entry: Fields, row: Fields, workers: Sequence[Worker], multinode: bo
     return next(iter(named), None)
 
 
-def node_count(row: Fields, workers: Sequence[Worker], node: Node) -> int:
+def node_count(row: Fields, workers: Sequence[RoleEngines], node: Node) -> int:
     """What the row states, else what its roles take: engines larger than a node take whole nodes, smaller ones share.
 
     Where the size of the runner's nodes is not known, an engine takes one.
@@ -164,7 +164,7 @@ def node_count(row: Fields, workers: Sequence[Worker], node: Node) -> int:
     return row.count("num-nodes") or sum(_nodes(worker, node.gpus) for worker in workers)
 
 
-def _nodes(worker: Worker, gpus_on_node: int | None) -> int:
+def _nodes(worker: RoleEngines, gpus_on_node: int | None) -> int:
     if worker.nodes is not None:
         return worker.nodes
     if gpus_on_node is None or worker.role == "":

@@ -36,7 +36,7 @@ class Offloading(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Worker:
+class RoleEngines:
     """The engines of one role. `role` is "" for a single-node row."""
 
     role: str
@@ -48,7 +48,7 @@ class Worker:
     recipe: str | None
 
 
-def read_workers(row: Fields) -> tuple[Worker, ...]:
+def read_workers(row: Fields) -> tuple[RoleEngines, ...]:
     """The roles of a row: `tp` in the row itself, one `worker`, or `prefill` and `decode`. Raises BadInput."""
     given = [name for name in ("tp", *ROLES) if row.has(name)]
     match given:
@@ -113,7 +113,7 @@ def _refuse_sizes(row: Fields) -> None:
             raise row.bad(f"has `{name}` beside its workers; move it into a worker", name)
 
 
-def _worker(fields: Fields, role: str) -> Worker:
+def _worker(fields: Fields, role: str) -> RoleEngines:
     if role:
         fields.refuse_others(*WORKER_KEYS)
     fields.required("tp")
@@ -122,7 +122,7 @@ def _worker(fields: Fields, role: str) -> Worker:
         raise fields.bad(f"needs a `tp` that `dcp-size` {sizes['dcp-size']} divides", "dcp-size")
     settings = read_settings(fields)
     count = fields.count("num-worker", least=0)
-    return Worker(
+    return RoleEngines(
         role=role,
         count=1 if count is None else count,
         gpus=sizes["tp"] * sizes["pp"] * sizes["pcp-size"],

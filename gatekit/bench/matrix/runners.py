@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 
-from gatekit.bench.matrix.rows import Offloading, Worker
+from gatekit.bench.matrix.rows import Offloading, RoleEngines
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.formats.fields import Fields, top_fields
@@ -91,7 +91,7 @@ class Dram:
     gpus: int  # of the node that it serves on
 
 
-def read_dram(row: Fields, workers: Sequence[Worker], utilization: float | None, node: Node) -> Dram | None:
+def read_dram(row: Fields, workers: Sequence[RoleEngines], utilization: float | None, node: Node) -> Dram | None:
     """The node's memory, times `utilization`, times the share of its GPUs; None: nothing is offloaded to it.
 
     Of several roles the first one counts: only prefill offloads. Also None where `node` does not say what it has:

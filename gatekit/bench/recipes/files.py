@@ -9,9 +9,9 @@ from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot, in_the_way
 from gatekit.domain.errors import BadInput, Refusal
 from gatekit.domain.text import folders, shown
-from gatekit.formats.yaml_document import Document, Limits, ReadYaml, Repeat
+from gatekit.formats.yaml_document import Document, ReadYaml, Repeat, YamlLimits
 
-RECIPE_LIMITS = Limits(bytes=1024 * 1024, nodes=20_000, repeats=True)
+RECIPE_LIMITS = YamlLimits(bytes=1024 * 1024, nodes=20_000, repeats=True)
 MOST_REPEATS = 20
 MOST_IN_FOLDER = 100
 
@@ -39,7 +39,7 @@ class RecipeFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RecipeSource:
     """Where recipes are read from. `written_in`: where their paths were written, for messages."""
 
     snapshot: Snapshot
@@ -48,7 +48,7 @@ class Source:
     written_in: str
 
 
-def read_own(source: Source, path: str) -> RecipeFile:
+def read_own(source: RecipeSource, path: str) -> RecipeFile:
     """The recipe as its file has it. Raises RecipeMissing, RecipeUnreadable, RecipeInvalid."""
     data = _data(source.snapshot, path, source.written_in)
     if path.endswith(".sh") or data.startswith(b"#!"):
@@ -62,13 +62,13 @@ def read_own(source: Source, path: str) -> RecipeFile:
     return RecipeFile(document.data, _said(path, document.repeats), document)
 
 
-def block_under(source: Source, path: str, own: RecipeFile) -> str | None:
+def block_under(source: RecipeSource, path: str, own: RecipeFile) -> str | None:
     """The file of what the recipe's lane shares; None: it lies on nothing."""
     block = block_of(path, source.layout)
     return None if block not in source.snapshot.files or stands_alone(own.content) else block
 
 
-def on_block(source: Source, own: RecipeFile, block: str | None) -> RecipeFile:
+def on_block(source: RecipeSource, own: RecipeFile, block: str | None) -> RecipeFile:
     """The recipe laid on what its lane shares. Raises RecipeInvalid where that cannot be read."""
     if block is None:
         return own

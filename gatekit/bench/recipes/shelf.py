@@ -7,8 +7,8 @@ from gatekit.bench.matrix.points import MULTI_NODE_RECIPES, Point
 from gatekit.bench.recipes.book import Book, Picked, Recipe, once, stated_concurrency
 from gatekit.bench.recipes.files import (
     RecipeMissing,
+    RecipeSource,
     RecipeUnreadable,
-    Source,
     block_under,
     on_block,
     read_own,
@@ -27,7 +27,7 @@ ATTENTION_DATA = ("enable-dp-attention", "enable_attention_dp", "data-parallel-s
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedVariant:
     """What of a point tells apart the variants that may serve it."""
 
     gpus: int
@@ -36,13 +36,13 @@ class Wanted:
     offloading: object
 
 
-def wanted(point: Point) -> Wanted:
+def wanted(point: Point) -> WantedVariant:
     row = dict(point.shape)
     ep = row.get("ep")
-    return Wanted(point.gpus, isinstance(ep, int) and ep > 1, bool(row.get("dp-attn")), row.get("kv-offloading"))
+    return WantedVariant(point.gpus, isinstance(ep, int) and ep > 1, bool(row.get("dp-attn")), row.get("kv-offloading"))
 
 
-def fits(content: Mapping[str, object], row: Wanted) -> bool:
+def fits(content: Mapping[str, object], row: WantedVariant) -> bool:
     """Whether a merged single-node recipe (`roles.agg`) serves such a row.
 
     Only what the recipe states counts against it: GPUs of the role, expert parallelism on or off, data-parallel
@@ -95,7 +95,7 @@ class RecipeShelf:
     def __init__(
         self, snapshot: Snapshot, layout: Layout, read: ReadYaml = read_yaml, written_in: str = CONFIG
     ) -> None:
-        self._source = Source(snapshot, layout.at(snapshot), read, written_in)
+        self._source = RecipeSource(snapshot, layout.at(snapshot), read, written_in)
         self._books: dict[str, Book | Refusal] = {}
 
     def take(self, reference: str, concurrency: int | None, point: Point | None = None) -> Recipe:

@@ -9,7 +9,7 @@ from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Sha
 from gatekit.domain.text import is_inside, shown
-from gatekit.formats.tar_members import ArchiveLimits, Stored, members, readable
+from gatekit.formats.tar_members import ArchiveLimits, Blob, members, readable
 
 __all__ = ["ArchiveLimits", "EntryKind", "TreeEntry", "git_blob_sha", "read_archive"]
 
@@ -60,8 +60,8 @@ def read_archive(gz: bytes, tree: Sequence[TreeEntry], sha: Sha, limits: Archive
     )
 
 
-def _unpack(gz: bytes, where: str, limits: ArchiveLimits) -> dict[str, Stored]:
-    found: dict[str, Stored] = {}
+def _unpack(gz: bytes, where: str, limits: ArchiveLimits) -> dict[str, Blob]:
+    found: dict[str, Blob] = {}
     seen: set[str] = set()
     top = None
     for member in members(gz, where, limits):
@@ -77,7 +77,7 @@ def _unpack(gz: bytes, where: str, limits: ArchiveLimits) -> dict[str, Stored]:
     return found
 
 
-def _compare(found: Mapping[str, Stored], tree: Sequence[TreeEntry], where: str) -> None:
+def _compare(found: Mapping[str, Blob], tree: Sequence[TreeEntry], where: str) -> None:
     wanted = {entry.path: entry for entry in tree if entry.kind is EntryKind.BLOB}
     wrong = [f"{shown(path)} (missing)" for path in wanted if path not in found]
     wrong += [f"{readable(path)} (not in the commit)" for path in found if path not in wanted]
@@ -95,5 +95,5 @@ def _compare(found: Mapping[str, Stored], tree: Sequence[TreeEntry], where: str)
         )
 
 
-def _same(stored: Stored, entry: TreeEntry) -> bool:
+def _same(stored: Blob, entry: TreeEntry) -> bool:
     return stored.link == (entry.mode == LINK_MODE) and git_blob_sha(stored.data) == entry.sha

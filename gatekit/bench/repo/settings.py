@@ -13,7 +13,7 @@ class Mode(StrEnum):
     ENFORCE = "enforce"
 
 
-class Drafts(StrEnum):
+class DraftPulls(StrEnum):
     """What happens on a draft pull request."""
 
     RUN = "run"
@@ -85,7 +85,7 @@ class RepoSettings:
     tolerance: Tolerance = DEFAULT_TOLERANCE
     prompts_sha256: str | None = None
     thinking: Thinking | None = Thinking.ON  # where a recipe does not say; None: such points have no thinking mode
-    drafts: Drafts = Drafts.RUN
+    drafts: DraftPulls = DraftPulls.RUN
     forks: Forks = Forks.NEVER
     reuse: ReuseSettings = ReuseSettings()
     signoff: SignoffSettings = SignoffSettings()

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from gatekit.bench.repo.layout import Layout, read_layout
 from gatekit.bench.repo.settings import (
-    Drafts,
+    DraftPulls,
     Forks,
     LabelSettings,
     Language,
@@ -23,7 +23,7 @@ from gatekit.formats.yaml_document import read_yaml
 
 __all__ = [
     "SETTINGS_PATH",
-    "Drafts",
+    "DraftPulls",
     "Forks",
     "LabelSettings",
     "Language",
@@ -39,7 +39,7 @@ __all__ = [
 
 SETTINGS_PATH = ".github/gatekit.yml"
 
-_LATER: frozenset[StrEnum] = frozenset({Drafts.SKIP, Forks.APPROVE_EACH_PUSH, Language.ZH})  # names that are kept
+_LATER: frozenset[StrEnum] = frozenset({DraftPulls.SKIP, Forks.APPROVE_EACH_PUSH, Language.ZH})  # names that are kept
 SHA256 = re.compile(r"[0-9a-f]{64}")
 TEAM = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9_.-]+")
 
@@ -53,7 +53,7 @@ def parse_settings(text: bytes | None, path: str = SETTINGS_PATH) -> RepoSetting
         *("mode", "layout", "labels", "tolerance", "prompts", "thinking", "drafts", "forks"),
         *("reuse", "signoff", "languages"),
     )
-    drafts, forks = top.choice("drafts", Drafts, Drafts.RUN), top.choice("forks", Forks, Forks.NEVER)
+    drafts, forks = top.choice("drafts", DraftPulls, DraftPulls.RUN), top.choice("forks", Forks, Forks.NEVER)
     languages = _languages(top)
     for name, chosen in (("drafts", (drafts,)), ("forks", (forks,)), ("languages", languages)):
         for value in _LATER.intersection(chosen):

@@ -8,7 +8,7 @@ _NOTHING = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ProbeOutput:
     """What a command said, and the status with which it ended."""
 
     status: int
@@ -61,7 +61,7 @@ class Checked:
     lacks: tuple[str, ...]  # programs that we need
     root: Root
     containers: str  # what srun can start them with; empty: with nothing
-    said: Mapping[str, Said] = field(default_factory=dict)
+    said: Mapping[str, ProbeOutput] = field(default_factory=dict)
     programs: Mapping[str, Program] = field(default_factory=dict)
     files: Mapping[str, File] = field(default_factory=dict)
     folders: Mapping[str, Folder] = field(default_factory=dict)
@@ -70,15 +70,15 @@ class Checked:
 def parse_check(lines: Iterable[str]) -> Checked:
     """Of the lines between the marks. Those that have no form that we know are left out."""
     rows: dict[str, list[list[str]]] = {}
-    said: dict[str, Said] = {}
+    said: dict[str, ProbeOutput] = {}
     last = ""
     for line in lines:
         word, _, rest = line.partition(" ")
         if word == ">" and last:
-            said[last] = Said(said[last].status, f"{said[last].text}{rest}\n")
+            said[last] = ProbeOutput(said[last].status, f"{said[last].text}{rest}\n")
         elif word == "said":
             last, _, status = rest.partition(" ")
-            said[last] = Said(int(status) if status.isdigit() else TOO_LATE, "")
+            said[last] = ProbeOutput(int(status) if status.isdigit() else TOO_LATE, "")
         else:
             rows.setdefault(word, []).append(rest.split(" ", 2))
     return Checked(

@@ -108,7 +108,7 @@ _ASSOCIATION, _QOS = 9, 6  # columns
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class AccountLimits:
     """None: no limit. `jobs`: that run at a time; `submitted`: that wait or run; both of one user, or of the whole
     account."""
 
@@ -126,7 +126,7 @@ class Association:
     account: str
     partition: str
     qos: str  # where a job names none
-    limits: Limits
+    limits: AccountLimits
 
 
 def parse_associations(text: str) -> tuple[Association, ...]:
@@ -140,18 +140,18 @@ def parse_associations(text: str) -> tuple[Association, ...]:
             account=row[1],
             partition=row[2],
             qos=row[3],
-            limits=Limits(f"account {row[1]}", _least(row[4], row[7]), _least(row[5], row[8]), minutes(row[6])),
+            limits=AccountLimits(f"account {row[1]}", _least(row[4], row[7]), _least(row[5], row[8]), minutes(row[6])),
         )
         for row in rows
         if len(row) == _ASSOCIATION
     )
 
 
-def parse_qos(text: str) -> tuple[Limits, ...]:
+def parse_qos(text: str) -> tuple[AccountLimits, ...]:
     """Columns: Name, MaxWall, MaxJobsPerUser, MaxSubmitJobsPerUser, GrpJobs, GrpSubmitJobs. Raises ValueError too."""
     rows = (line.strip().split("|") for line in text.split("\n"))
     return tuple(
-        Limits(f"QOS {row[0]}", _least(row[2], row[4]), _least(row[3], row[5]), minutes(row[1]))
+        AccountLimits(f"QOS {row[0]}", _least(row[2], row[4]), _least(row[3], row[5]), minutes(row[1]))
         for row in rows
         if len(row) == _QOS
     )

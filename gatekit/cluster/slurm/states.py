@@ -8,7 +8,7 @@ from gatekit.domain.ids import JobName
 from gatekit.domain.sweep import Ending
 
 
-class Standing(StrEnum):
+class JobStanding(StrEnum):
     WAITING = "waiting"
     RUNNING = "running"  # it holds nodes, whatever it does there
     ENDED = "ended"  # nothing more will happen to a job that is never requeued
@@ -19,21 +19,21 @@ class Standing(StrEnum):
 class Word:
     """`ending` and `sentence` hold where the job left nothing that says more."""
 
-    standing: Standing
+    standing: JobStanding
     ending: Ending = Ending.UNKNOWN
     sentence: str = ""
 
 
-_WAITING = Word(Standing.WAITING)
-_RUNNING = Word(Standing.RUNNING)
+_WAITING = Word(JobStanding.WAITING)
+_RUNNING = Word(JobStanding.RUNNING)
 
 
 def _held(sentence: str) -> Word:
-    return Word(Standing.WAITING, sentence=sentence)
+    return Word(JobStanding.WAITING, sentence=sentence)
 
 
 def _blames_cluster(sentence: str) -> Word:
-    return Word(Standing.ENDED, Ending.INFRASTRUCTURE, sentence)
+    return Word(JobStanding.ENDED, Ending.INFRASTRUCTURE, sentence)
 
 
 WORDS: Mapping[str, Word] = {
@@ -53,14 +53,14 @@ WORDS: Mapping[str, Word] = {
     "RESIZING": _RUNNING,
     "SIGNALING": _RUNNING,
     "STAGE_OUT": _RUNNING,
-    "STOPPED": Word(Standing.RUNNING, sentence="it is stopped, and keeps its nodes"),
-    "SUSPENDED": Word(Standing.RUNNING, sentence="it is suspended"),
+    "STOPPED": Word(JobStanding.RUNNING, sentence="it is stopped, and keeps its nodes"),
+    "SUSPENDED": Word(JobStanding.RUNNING, sentence="it is suspended"),
     "UPDATE_DB": _RUNNING,
     "COMPLETED": _blames_cluster("the job ended well for SLURM, but left no result: look at the shared file system"),
     "FAILED": _blames_cluster("the job could not be launched, or was killed: look at its node and at slurmd's log"),
-    "TIMEOUT": Word(Standing.ENDED, Ending.BUDGET, "the time limit ended the job: raise time_limit_minutes"),
-    "DEADLINE": Word(Standing.ENDED, Ending.BUDGET, "the job's deadline passed"),
-    "OUT_OF_MEMORY": Word(Standing.ENDED, Ending.MEMORY, "the job needed more memory than it was given"),
+    "TIMEOUT": Word(JobStanding.ENDED, Ending.BUDGET, "the time limit ended the job: raise time_limit_minutes"),
+    "DEADLINE": Word(JobStanding.ENDED, Ending.BUDGET, "the job's deadline passed"),
+    "OUT_OF_MEMORY": Word(JobStanding.ENDED, Ending.MEMORY, "the job needed more memory than it was given"),
     "CANCELLED": _blames_cluster(
         "the job was cancelled on the cluster, and not by the bot: ask who did it, and look for a failed prolog"
     ),
@@ -93,7 +93,7 @@ def first_word(text: str) -> str:
 def read_word(text: str) -> Word:
     """A word that is not on the list is unknown, and unknown is not ended."""
     word = first_word(text)
-    return WORDS.get(word, Word(Standing.UNKNOWN, sentence=f"SLURM calls it {word[:40]!r}, which we do not know"))
+    return WORDS.get(word, Word(JobStanding.UNKNOWN, sentence=f"SLURM calls it {word[:40]!r}, which we do not know"))
 
 
 def waits_for(reason: str) -> str:
@@ -135,7 +135,7 @@ def active_rows(rows: tuple[QueueRow, ...], name: JobName, folder: str) -> tuple
     return tuple(
         row
         for row in rows
-        if row.name == name and row.folder == folder and read_word(row.state).standing is not Standing.ENDED
+        if row.name == name and row.folder == folder and read_word(row.state).standing is not JobStanding.ENDED
     )
 
 
@@ -171,5 +171,5 @@ def ended_row(rows: tuple[AccountRow, ...], id: int, name: JobName) -> AccountRo
     Rows that have not ended say nothing: they come late, and those of a job that the controller lost stay for ever.
     """
     own = [row for row in rows if row.id == id and row.name == name]
-    ended = [row for row in own if read_word(row.state).standing is Standing.ENDED]
+    ended = [row for row in own if read_word(row.state).standing is JobStanding.ENDED]
     return ended[-1] if ended else None

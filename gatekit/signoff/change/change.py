@@ -9,8 +9,8 @@ from gatekit.bench.matrix.changelog import Entry, new_entries
 from gatekit.bench.matrix.runners import read_runners
 from gatekit.bench.recipes.tree import Tree, read_tree
 from gatekit.domain.errors import BadInput, Refusal, Unknown
-from gatekit.plan.compare import Compared, compare
-from gatekit.plan.plan import Sources, changelog_of
+from gatekit.plan.compare import ComparedTrees, compare
+from gatekit.plan.plan import PlanSources, changelog_of
 from gatekit.plan.selection import Selected, select
 from gatekit.signoff.change.configs import Config, Setup, read_configs
 from gatekit.signoff.change.effective import Effective, effective
@@ -39,7 +39,7 @@ class Affected:
 @dataclass(frozen=True)  # without slots: what several checks look at is made once and kept
 class Change:
     tree: Tree  # the head
-    both: Compared
+    both: ComparedTrees
     configs: Mapping[str, Config]  # of the head
     affected: tuple[Affected, ...]  # in file order
     removed: tuple[str, ...]  # keys that the head has not
@@ -66,7 +66,7 @@ class Change:
         return tuple(each.config for each in self.affected if any(setup.speculative for setup in each.config.setups))
 
 
-def read_change(sources: Sources) -> Change:
+def read_change(sources: PlanSources) -> Change:
     """Everything is read from the two trees. Raises BadInput where a master config of the head cannot be read."""
     layout, read = sources.settings.layout, sources.read
     head = read_tree(sources.head, layout, read_runners(sources.base, layout, read), read)
@@ -94,7 +94,7 @@ def read_change(sources: Sources) -> Change:
     )
 
 
-def _before(both: Compared) -> Mapping[str, Config]:
+def _before(both: ComparedTrees) -> Mapping[str, Config]:
     """Nothing where the old configs cannot be read: then every config is new."""
     try:
         return {} if both.before is None else read_configs(both.before.master)
@@ -102,7 +102,7 @@ def _before(both: Compared) -> Mapping[str, Config]:
         return {}
 
 
-def _selected(sources: Sources, head: Tree) -> tuple[Selected, ...] | Unknown:
+def _selected(sources: PlanSources, head: Tree) -> tuple[Selected, ...] | Unknown:
     try:
         log = changelog_of(sources)
         entries: tuple[Entry, ...] = new_entries(log.before, log.now, log.path)
@@ -111,7 +111,7 @@ def _selected(sources: Sources, head: Tree) -> tuple[Selected, ...] | Unknown:
         return Unknown("; ".join(no.sentences))
 
 
-def _touched(key: str, both: Compared, own: frozenset[str]) -> Touched | None:
+def _touched(key: str, both: ComparedTrees, own: frozenset[str]) -> Touched | None:
     if both.before is None or key not in both.before.master.entries:
         return Touched.ADDED
     if not both.same_configs and both.before.master.entries[key].data != both.head.master.entries[key].data:
@@ -128,7 +128,7 @@ def _paths(config: Config, head: Tree) -> Iterator[str]:
         yield from scripts_of(config, setup, head.snapshot, head.layout)
 
 
-def _shared(both: Compared, own: frozenset[str], head: Tree) -> tuple[str, ...]:
+def _shared(both: ComparedTrees, own: frozenset[str], head: Tree) -> tuple[str, ...]:
     root = head.layout.under("")
     code = (path for path in both.changed if path.removeprefix(root).startswith(_CODE))
     recipes = f"{head.layout.recipes}/"

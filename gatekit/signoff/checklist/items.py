@@ -24,7 +24,7 @@ _NUMBERS = re.compile(r"\b(?:item|box)(?:es|s)? *(\d+[a-z]?(?:(?: *[,&/+] *| and
 _NUMBER = re.compile(r"\d+[a-z]?")
 
 
-class State(StrEnum):
+class ItemState(StrEnum):
     TICKED = "ticked"
     OPEN = "open"
     MISSING = "missing"
@@ -33,7 +33,7 @@ class State(StrEnum):
     NOT_APPLICABLE = "n/a"
 
 
-_UNTICKED = frozenset({State.OPEN, State.MALFORMED, State.EXPLAINED})
+_UNTICKED = frozenset({ItemState.OPEN, ItemState.MALFORMED, ItemState.EXPLAINED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Item:
     label: str  # `12`, or `12a` for the first nested under it
     text: str  # the template's, without markup
     topic: Topic | None
-    state: State
+    state: ItemState
     sure: bool  # False: so much of it was rewritten that it may be another item
     said: str | None = None  # of EXPLAINED and NOT_APPLICABLE: why; else what there is to notice
     line: int | None = None  # of the comment
@@ -69,8 +69,8 @@ def item_states(template: Form, filled: Form, doubts: Doubts | None = None) -> t
         item = _item(label, match, whys.get(label), doubts or Doubts())
         if not match.item.nested:
             above = item
-        elif above is not None and above.state is State.NOT_APPLICABLE and item.state in _UNTICKED:
-            item = replace(item, state=State.NOT_APPLICABLE, said=above.said)
+        elif above is not None and above.state is ItemState.NOT_APPLICABLE and item.state in _UNTICKED:
+            item = replace(item, state=ItemState.NOT_APPLICABLE, said=above.said)
         found.append(item)
     return tuple(found)
 
@@ -119,29 +119,29 @@ def _item(label: str, match: Match, why: str | None, doubts: Doubts) -> Item:
     topic = topic_of(match.item.text)
     text = plain(match.item.text)
     if match.found is None:
-        return Item(label, text, topic, State.MISSING, sure=True)
+        return Item(label, text, topic, ItemState.MISSING, sure=True)
     state, said = _state(match, topic, why, doubts)
     return Item(label, text, topic, state, match.sure, said, match.found.line)
 
 
-def _state(match: Match, topic: Topic | None, why: str | None, doubts: Doubts) -> tuple[State, str | None]:
+def _state(match: Match, topic: Topic | None, why: str | None, doubts: Doubts) -> tuple[ItemState, str | None]:
     found = match.found
     assert found is not None
     excused, reason = _not_applicable(match.item, found)
     bare = "it says not applicable, and gives no reason" if excused and reason is None else None
     if found.box is Box.TICKED:
         if words(found.text) in doubts.not_theirs:
-            return State.OPEN, "somebody else's edit ticked it"
-        return (State.TICKED, bare) if reason is None else (State.NOT_APPLICABLE, reason)
+            return ItemState.OPEN, "somebody else's edit ticked it"
+        return (ItemState.TICKED, bare) if reason is None else (ItemState.NOT_APPLICABLE, reason)
     if reason is not None:
-        return State.NOT_APPLICABLE, reason
+        return ItemState.NOT_APPLICABLE, reason
     if topic in doubts.moot:
-        return State.NOT_APPLICABLE, "nothing in this pull request falls under it"
+        return ItemState.NOT_APPLICABLE, "nothing in this pull request falls under it"
     if topic is Topic.REASONS:
-        return State.NOT_APPLICABLE, "it needs a tick only where something is explained"
+        return ItemState.NOT_APPLICABLE, "it needs a tick only where something is explained"
     if why is not None:
-        return State.EXPLAINED, why
-    return (State.MALFORMED if found.box is Box.MALFORMED else State.OPEN), bare
+        return ItemState.EXPLAINED, why
+    return (ItemState.MALFORMED if found.box is Box.MALFORMED else ItemState.OPEN), bare
 
 
 def _not_applicable(item: FormItem, found: FormItem) -> tuple[bool, str | None]:

@@ -30,7 +30,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """`reason`: one sentence without a full stop; of UNDECIDED it says what a person should look at."""
 
     outcome: Outcome
@@ -53,7 +53,7 @@ def known(fact: T | Unknown) -> T:
     return fact
 
 
-def worst(findings: tuple[Finding, ...], good: str) -> Finding:
+def worst(findings: tuple[CheckFinding, ...], good: str) -> CheckFinding:
     """What several findings come to together: the first that fails, else the first undecided, else `good`.
 
     All evidence is kept, of what decided first. Findings that are not applicable count only where all are.
@@ -64,11 +64,11 @@ def worst(findings: tuple[Finding, ...], good: str) -> Finding:
             more = f" (and {len(said) - 1} more)" if len(said) > 1 else ""
             others = [finding for finding in findings if finding.outcome is not outcome]
             evidence = tuple(each for finding in (*said, *others) for each in finding.evidence)
-            return Finding(outcome, f"{said[0].reason}{more}", evidence)
+            return CheckFinding(outcome, f"{said[0].reason}{more}", evidence)
     evidence = tuple(each for finding in findings for each in finding.evidence)
     if findings and all(finding.outcome is Outcome.NOT_APPLICABLE for finding in findings):
-        return Finding(Outcome.NOT_APPLICABLE, findings[0].reason, evidence)
-    return Finding(Outcome.PASS, good, evidence)
+        return CheckFinding(Outcome.NOT_APPLICABLE, findings[0].reason, evidence)
+    return CheckFinding(Outcome.PASS, good, evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,14 @@ class Check:
     number: int
     name: str
     outcomes: Set[Outcome]  # that it may come to
-    decide: Callable[[Facts], Finding]  # raises NotKnown
+    decide: Callable[[Facts], CheckFinding]  # raises NotKnown
     unknown: Outcome = Outcome.UNDECIDED  # what a missing fact makes of it
 
-    def run(self, facts: Facts) -> Finding:
+    def run(self, facts: Facts) -> CheckFinding:
         try:
             found = self.decide(facts)
         except NotKnown as error:
-            return Finding(self.unknown, f"look yourself: {error.why}")
+            return CheckFinding(self.unknown, f"look yourself: {error.why}")
         if found.outcome not in self.outcomes:
             raise AssertionError(f"check {self.number} came to {found.outcome}, which it may not")
         return found

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import Sha
 from gatekit.domain.reuse import Commits
-from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, NotKnown, Outcome, known
+from gatekit.signoff.checks.check import CONDITIONAL, Check, CheckFinding, Evidence, NotKnown, Outcome, known
 from gatekit.signoff.checks.facts import Facts
 from gatekit.signoff.evidence.workflow_jobs import Family, SweepRun, Tally, evals_due, is_green, tally
 from gatekit.use.decision import Chosen
@@ -16,10 +16,10 @@ NAMED = 3  # lanes in one sentence
 _JOBS = (".github/workflows/", ".github/actions/", "runners/")
 
 
-def decide(facts: Facts) -> Finding:
+def decide(facts: Facts) -> CheckFinding:
     change, runs, commits = known(facts.change), known(facts.runs), known(facts.commits)
     if not change.affected:
-        return Finding(Outcome.NOT_APPLICABLE, "no config is added, changed or run again")
+        return CheckFinding(Outcome.NOT_APPLICABLE, "no config is added, changed or run again")
     due = bool(evals_due(change))
     mine = list(_mine(runs, commits, facts))
     evidence = tuple(_evidence(run) for run in mine)
@@ -29,8 +29,8 @@ def decide(facts: Facts) -> Finding:
     unread = [run for run in mine if isinstance(run.lanes, Unknown)]
     if unread or not commits.complete:
         what = f"the jobs of run {unread[0].run.id}" if unread else "the runs of the commits that were not read"
-        return Finding(Outcome.UNDECIDED, f"look at {what}: no green sweep was found", evidence)
-    return Finding(Outcome.FAIL, _why(mine, due, facts), evidence)
+        return CheckFinding(Outcome.UNDECIDED, f"look at {what}: no green sweep was found", evidence)
+    return CheckFinding(Outcome.FAIL, _why(mine, due, facts), evidence)
 
 
 def green_run(facts: Facts) -> SweepRun | None:
@@ -74,16 +74,16 @@ def _evidence(run: SweepRun) -> Evidence:
     return Evidence(f"run {run.run.id} on {(run.run.head or '')[:7]}", run.run.url, said)
 
 
-def _green(green: SweepRun, due: bool, facts: Facts, evidence: tuple[Evidence, ...]) -> Finding:
+def _green(green: SweepRun, due: bool, facts: Facts, evidence: tuple[Evidence, ...]) -> CheckFinding:
     files = known(facts.files)
     own = next((file.path for file in files if _may_name_jobs(file.path)), None)
     where = f"run {green.run.id} on {(green.run.head or '')[:7]}"
     if own is not None:
         said = f"{where} is green, but this change touches {own}, which could name its own jobs; look at them"
-        return Finding(Outcome.UNDECIDED, said, evidence)
+        return CheckFinding(Outcome.UNDECIDED, said, evidence)
     evals = "and evals " if due else ""
     none = "" if due else ", which has no evals by design"
-    return Finding(Outcome.PASS, f"benchmarks {evals}are green in {where}{none}", evidence)
+    return CheckFinding(Outcome.PASS, f"benchmarks {evals}are green in {where}{none}", evidence)
 
 
 def _may_name_jobs(path: str) -> bool:

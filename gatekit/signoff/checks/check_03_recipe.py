@@ -9,10 +9,10 @@ from gatekit.domain.errors import Unknown
 from gatekit.signoff.change.change import Change
 from gatekit.signoff.change.configs import Config
 from gatekit.signoff.change.knobs import Knob, script_knobs
-from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, Outcome, known, worst
+from gatekit.signoff.checks.check import CONDITIONAL, Check, CheckFinding, Evidence, Outcome, known, worst
 from gatekit.signoff.checks.facts import Facts
 from gatekit.signoff.evidence.upstream import (
-    Kind,
+    LinkKind,
     RecipeLink,
     Upstream,
     UpstreamPage,
@@ -51,17 +51,17 @@ _MODEL_END = re.compile(r"[-_](?:fp8|nvfp4|mxfp4|fp4|bf16|int4|int8|awq|gptq|pre
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedKnobs:
     same: tuple[tuple[str, str], ...]  # name and value
     here: tuple[tuple[str, str], ...]  # only in the benchmark
     there: tuple[tuple[str, str], ...]  # only in the recipe
 
 
-def compare(ours: Iterable[Knob], text: str) -> Compared:
+def compare(ours: Iterable[Knob], text: str) -> ComparedKnobs:
     """The settings that matter in production, here and in the text of a recipe, each with its value."""
     numbered = enumerate(text.replace("\\\n", " ").splitlines(), 1)
     mine, theirs = _major(ours), _major(knob for _, knob in script_knobs(numbered))
-    return Compared(tuple(sorted(mine & theirs)), tuple(sorted(mine - theirs)), tuple(sorted(theirs - mine)))
+    return ComparedKnobs(tuple(sorted(mine & theirs)), tuple(sorted(mine - theirs)), tuple(sorted(theirs - mine)))
 
 
 def speaks_of(model: str, text: str) -> bool:
@@ -89,19 +89,19 @@ _FOUND = 200
 SHOWN = 6  # differences in one sentence
 
 
-def decide(facts: Facts) -> Finding:
+def decide(facts: Facts) -> CheckFinding:
     linked = recipe_links(facts.sign_off.body)
     if isinstance(facts.change, Unknown) and not linked:
         said = f"3a: no recipe is linked; look whether serving of vLLM or SGLang is changed ({facts.change.why})"
-        return Finding(Outcome.UNDECIDED, said)
+        return CheckFinding(Outcome.UNDECIDED, said)
     change = known(facts.change)
     setups = [each.config for each in change.affected if each.config.engine in _OPEN]
     if not setups:
-        return Finding(Outcome.NOT_APPLICABLE, "no serving setup of vLLM or SGLang is changed or run again")
+        return CheckFinding(Outcome.NOT_APPLICABLE, "no serving setup of vLLM or SGLang is changed or run again")
     if not linked:
         other = strays(facts.sign_off.body)
         more = f"; {other[0]} is no pull request" if other else ""
-        return Finding(Outcome.FAIL, f"3a: no recipe is linked: a merged pull request, or a published page{more}")
+        return CheckFinding(Outcome.FAIL, f"3a: no recipe is linked: a merged pull request, or a published page{more}")
     good, bad = _sorted(linked, facts)
     if not good:
         open_ones = tuple(each for each in bad if each.outcome is Outcome.UNDECIDED)
@@ -110,23 +110,25 @@ def decide(facts: Facts) -> Finding:
     return _held(setups, texts, change, bad)
 
 
-def _sorted(linked: Sequence[RecipeLink], facts: Facts) -> tuple[list[tuple[RecipeLink, str]], tuple[Finding, ...]]:
+def _sorted(
+    linked: Sequence[RecipeLink], facts: Facts
+) -> tuple[list[tuple[RecipeLink, str]], tuple[CheckFinding, ...]]:
     """The links that stand, with the text behind them; and why each other one does not."""
     good: list[tuple[RecipeLink, str]] = []
-    bad: list[Finding] = []
+    bad: list[CheckFinding] = []
     for link in linked:
         upstream = facts.linked.get(link.url, Unknown("nobody asked for it"))
         evidence = (Evidence(link.url, f"line {link.line} of the sign-off", _state(upstream)),)
         if isinstance(upstream, Unknown):
             said = f"3b: look whether {link.url} is merged or published ({upstream.why})"
-            bad.append(Finding(Outcome.UNDECIDED, said, evidence))
+            bad.append(CheckFinding(Outcome.UNDECIDED, said, evidence))
         elif _stands(upstream):
             good.append((link, _text(upstream)))
         else:
-            bad.append(Finding(Outcome.FAIL, f"3b: {link.url} is {_state(upstream)}", evidence))
-    if good and all(link.kind is Kind.ARCHIVED for link, _ in good):
+            bad.append(CheckFinding(Outcome.FAIL, f"3b: {link.url} is {_state(upstream)}", evidence))
+    if good and all(link.kind is LinkKind.ARCHIVED for link, _ in good):
         said = "3b: a recipe in an archived repository needs the link of its published page too"
-        bad.append(Finding(Outcome.FAIL, said, tuple(Evidence(link.url) for link, _ in good)))
+        bad.append(CheckFinding(Outcome.FAIL, said, tuple(Evidence(link.url) for link, _ in good)))
         return [], tuple(bad)
     return good, tuple(bad)
 
@@ -149,7 +151,9 @@ def _text(upstream: Upstream) -> str:
     return "\n".join((*upstream.files, upstream.text)) if isinstance(upstream, UpstreamPull) else upstream.text
 
 
-def _held(setups: Sequence[Config], texts: dict[RecipeLink, str], change: Change, bad: tuple[Finding, ...]) -> Finding:
+def _held(
+    setups: Sequence[Config], texts: dict[RecipeLink, str], change: Change, bad: tuple[CheckFinding, ...]
+) -> CheckFinding:
     """Every setup against the recipes of its model. Links that do not stand beside one that does are evidence only."""
     evidence = tuple(Evidence(link.url, f"line {link.line} of the sign-off", "stands") for link in texts)
     findings = []
@@ -159,18 +163,20 @@ def _held(setups: Sequence[Config], texts: dict[RecipeLink, str], change: Change
             findings.append(_compared(config, own, change))
         else:
             said = f"3b: no linked recipe is for {config.model}, which {config.key} serves"
-            findings.append(Finding(Outcome.FAIL, said, evidence))
+            findings.append(CheckFinding(Outcome.FAIL, said, evidence))
     found = worst(tuple(findings), "a recipe of the model is linked, stands upstream, and is set up alike")
-    return Finding(
+    return CheckFinding(
         found.outcome, found.reason, (*evidence, *found.evidence, *(e for each in bad for e in each.evidence))
     )
 
 
-def _compared(config: Config, own: Sequence[tuple[RecipeLink, str]], change: Change) -> Finding:
+def _compared(config: Config, own: Sequence[tuple[RecipeLink, str]], change: Change) -> CheckFinding:
     """3c: equal settings pass; a difference may be a default, so it is for a person."""
     effective = change.effective[config.key]
     if effective.unread:
-        return Finding(Outcome.UNDECIDED, f"3c: {effective.unread[0]}; compare {config.key} with the recipe yourself")
+        return CheckFinding(
+            Outcome.UNDECIDED, f"3c: {effective.unread[0]}; compare {config.key} with the recipe yourself"
+        )
     best = max(
         (compare([setting.knob for setting in effective.settings], text) for _, text in own),
         key=lambda each: (len(each.same), -len(each.here) - len(each.there)),
@@ -181,12 +187,12 @@ def _compared(config: Config, own: Sequence[tuple[RecipeLink, str]], change: Cha
         *(Evidence(f"{config.key}: {name}", None, None, value) for name, value in best.there),
     )
     if best.same and not best.here and not best.there:
-        return Finding(Outcome.PASS, "", evidence)
+        return CheckFinding(Outcome.PASS, "", evidence)
     differing = list(dict.fromkeys(name for name, _ in (*best.here, *best.there)))
     named = ", ".join(differing[:SHOWN]) or "no setting of it is to be found"
     more = f" and {len(differing) - SHOWN} more" if len(differing) > SHOWN else ""
     said = f"3c: compare {config.key} with the recipe: {named}{more}"
-    return Finding(Outcome.UNDECIDED, said, evidence)
+    return CheckFinding(Outcome.UNDECIDED, said, evidence)
 
 
 CHECK = Check(3, "production recipe linked, merged, complete", CONDITIONAL, decide)

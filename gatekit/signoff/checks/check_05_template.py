@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from gatekit.bench.matrix.changelog import Scenario
 from gatekit.domain.errors import Unknown
 from gatekit.signoff.change.change import Change
-from gatekit.signoff.checklist.items import Doubts, Item, State, explanations, item_states
+from gatekit.signoff.checklist.items import Doubts, Item, ItemState, explanations, item_states
 from gatekit.signoff.checklist.template import Current, Revision
 from gatekit.signoff.checklist.topics import Topic
-from gatekit.signoff.checks.check import DECIDED, Check, Evidence, Finding, Outcome, known
+from gatekit.signoff.checks.check import DECIDED, Check, CheckFinding, Evidence, Outcome, known
 from gatekit.signoff.checks.facts import Facts
 
 # Items that speak of something that not every change has.
@@ -39,32 +39,34 @@ def moot(change: Change) -> frozenset[Topic]:
 NAMED = 4  # items in one sentence
 _SHOWN = 80  # characters of an item
 
-_FAILING: tuple[tuple[State, Callable[[str], str]], ...] = (
-    (State.MISSING, lambda items: f"not in the sign-off: {items}"),
-    (State.MALFORMED, lambda items: f"no box that GitHub shows, write `- [x]`: {items}"),
-    (State.OPEN, lambda items: f"open, and the details do not say why: {items}"),
+_FAILING: tuple[tuple[ItemState, Callable[[str], str]], ...] = (
+    (ItemState.MISSING, lambda items: f"not in the sign-off: {items}"),
+    (ItemState.MALFORMED, lambda items: f"no box that GitHub shows, write `- [x]`: {items}"),
+    (ItemState.OPEN, lambda items: f"open, and the details do not say why: {items}"),
 )
 
 
-def decide(facts: Facts) -> Finding:
+def decide(facts: Facts) -> CheckFinding:
     current = known(facts.template)
     if current is None:
         said = "there was no template when this was signed: compare it with today's yourself"
-        return Finding(Outcome.UNDECIDED, said)
+        return CheckFinding(Outcome.UNDECIDED, said)
     items = items_of(facts, current)
     notes = tuple(_notes(facts, current, items))
     sure = [item for item in items if item.sure]
     waiting = [] if isinstance(facts.change, Change) else [item for item in sure if _may_be_moot(item)]
     failing = [_said(say, state, [item for item in sure if item not in waiting]) for state, say in _FAILING]
     if any(failing):
-        return Finding(Outcome.FAIL, "; ".join(said for said in failing if said) + _stale(items, current, facts), notes)
+        return CheckFinding(
+            Outcome.FAIL, "; ".join(said for said in failing if said) + _stale(items, current, facts), notes
+        )
     rewritten = [item for item in items if not item.sure]
     if rewritten:
         said = f"rewritten, so that they may be other items; use the template's words: {_named(rewritten)}"
-        return Finding(Outcome.UNDECIDED, said, notes)
+        return CheckFinding(Outcome.UNDECIDED, said, notes)
     if waiting:
         known(facts.change)
-    return Finding(Outcome.PASS, _good(items, current), notes)
+    return CheckFinding(Outcome.PASS, _good(items, current), notes)
 
 
 def items_of(facts: Facts, current: Current) -> tuple[Item, ...]:
@@ -75,10 +77,10 @@ def items_of(facts: Facts, current: Current) -> tuple[Item, ...]:
 
 
 def _may_be_moot(item: Item) -> bool:
-    return item.state in (State.OPEN, State.MALFORMED) and item.topic in CONDITIONAL_TOPICS
+    return item.state in (ItemState.OPEN, ItemState.MALFORMED) and item.topic in CONDITIONAL_TOPICS
 
 
-def _said(say: Callable[[str], str], state: State, items: Sequence[Item]) -> str:
+def _said(say: Callable[[str], str], state: ItemState, items: Sequence[Item]) -> str:
     found = [item for item in items if item.state is state]
     return say(_named(found)) if found else ""
 
@@ -90,17 +92,17 @@ def _named(items: Sequence[Item]) -> str:
 
 def _stale(items: Sequence[Item], current: Current, facts: Facts) -> str:
     """Whether what is missing was not in an earlier revision either."""
-    if not any(item.state is State.MISSING for item in items):
+    if not any(item.state is ItemState.MISSING for item in items):
         return ""
     filled = facts.sign_off.form
     for revision in reversed(current.older):
-        if all(item.state is not State.MISSING for item in item_states(revision.form, filled)):
+        if all(item.state is not ItemState.MISSING for item in item_states(revision.form, filled)):
             return f"; this is the copy of {_day(revision)}, copy today's"
     return ""
 
 
 def _good(items: Sequence[Item], current: Current) -> str:
-    explained = [item for item in items if item.state is State.EXPLAINED]
+    explained = [item for item in items if item.state is ItemState.EXPLAINED]
     newer = current.newer
     parts = [f"every item is there, as in the template of {_day(current.revision)}"]
     parts += [f"explained by the reviewer: {_named(explained)}"] if explained else []
@@ -118,7 +120,7 @@ def _notes(facts: Facts, current: Current, items: Sequence[Item]) -> Iterator[Ev
     for revision in current.newer:
         more = len(revision.form.items) - len(template.items)
         yield Evidence("newer template", revision.sha, _day(revision), f"{more:+d} items" if more else None)
-    ticked = any(item.topic is Topic.REASONS and item.state is State.TICKED for item in items)
+    ticked = any(item.topic is Topic.REASONS and item.state is ItemState.TICKED for item in items)
     if ticked and not explanations(template, filled):
         yield Evidence("the box for reasons is ticked, and the details give none")
     if filled.signed is None or filled.signed == template.signed:

@@ -7,7 +7,7 @@ from datetime import date
 
 from gatekit.bench.matrix.changelog import Scenario
 from gatekit.signoff.change.configs import Config, Setup
-from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, Outcome, known, worst
+from gatekit.signoff.checks.check import CONDITIONAL, Check, CheckFinding, Evidence, Outcome, known, worst
 from gatekit.signoff.checks.facts import Facts
 from gatekit.signoff.evidence.models_page import ModelRow, ModelsPage, first_date
 from gatekit.signoff.evidence.simulated import drafting_methods
@@ -18,10 +18,10 @@ _RECIPES = re.compile(r"\ball (?P<precision>[a-z0-9]+) recipes", re.IGNORECASE)
 _LIMITED = re.compile(r"limited to (?P<precisions>[a-z0-9]+(?:\s*(?:/|and|,)\s*[a-z0-9]+)*)", re.IGNORECASE)
 
 
-def decide(facts: Facts) -> Finding:
+def decide(facts: Facts) -> CheckFinding:
     change = known(facts.change)
     if not any(each.config.setups for each in change.affected):
-        return Finding(Outcome.NOT_APPLICABLE, "no config is added, changed or run again")
+        return CheckFinding(Outcome.NOT_APPLICABLE, "no config is added, changed or run again")
     page = known(facts.models)
     drafting = drafting_methods(change)
     found = [
@@ -43,24 +43,24 @@ def _name(setup: Setup) -> str:
     return "agentic coding" if setup.scenario is Scenario.AGENTIC_CODING else f"single-turn {setup.sequence}"
 
 
-def _finding(asked: _Asked, page: ModelsPage, today: date) -> Finding:
+def _finding(asked: _Asked, page: ModelsPage, today: date) -> CheckFinding:
     config, scenario = asked.config, asked.scenario
     row = page.models.get(config.prefix)
     if row is None:
         return _look(f"`{config.prefix}` is in no row of {page.path}", Evidence(config.key, config.where))
     evidence = Evidence(f"{config.key}, {scenario}", f"{page.path}:{row.line}", row.active, row.deprecated)
     for outcome, said in (*_by_table(asked, row, today), *_by_all(scenario, page, today)):
-        return Finding(outcome, said, (evidence,))
+        return CheckFinding(outcome, said, (evidence,))
     for said in _by_notice(asked, page, today):
         return _look(said, evidence)
     if scenario not in row.active.lower():
         said = f"{page.path}:{row.line} names {scenario} of `{config.prefix}` neither as active nor as deprecated"
         return _look(said, evidence)
-    return Finding(Outcome.PASS, "", (evidence,))
+    return CheckFinding(Outcome.PASS, "", (evidence,))
 
 
-def _look(said: str, evidence: Evidence) -> Finding:
-    return Finding(Outcome.UNDECIDED, f"{said}; read it yourself", (evidence,))
+def _look(said: str, evidence: Evidence) -> CheckFinding:
+    return CheckFinding(Outcome.UNDECIDED, f"{said}; read it yourself", (evidence,))
 
 
 def _by_table(asked: _Asked, row: ModelRow, today: date) -> Iterator[tuple[Outcome, str]]:

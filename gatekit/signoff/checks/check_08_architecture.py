@@ -7,7 +7,7 @@ from gatekit.bench.recipes.roles import json_mapping
 from gatekit.signoff.change.change import Change
 from gatekit.signoff.change.effective import Effective, Setting
 from gatekit.signoff.change.scripts import live_lines
-from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, Outcome, known, worst
+from gatekit.signoff.checks.check import CONDITIONAL, Check, CheckFinding, Evidence, Outcome, known, worst
 from gatekit.signoff.checks.facts import Facts
 
 OVERRIDES = ("hf_overrides", "json_model_override_args")
@@ -21,15 +21,15 @@ _COMPUTES = re.compile(
 _EDITS = re.compile(r"\bsed\b.*-i|\bjq\b|\bpython3?\b|json\.dump|>\s*\S*config\.json|\btee\b")
 
 
-def decide(facts: Facts) -> Finding:
+def decide(facts: Facts) -> CheckFinding:
     change = known(facts.change)
     if not change.affected:
-        return Finding(Outcome.NOT_APPLICABLE, "no config is added, changed or run again")
+        return CheckFinding(Outcome.NOT_APPLICABLE, "no config is added, changed or run again")
     findings = tuple(finding for found in change.effective.values() for finding in _config(found, change))
     return worst(findings, "no override changes what the model computes, and publishing is not switched off")
 
 
-def _config(found: Effective, change: Change) -> Iterator[Finding]:
+def _config(found: Effective, change: Change) -> Iterator[CheckFinding]:
     key = found.config.key
     for setting in found.settings:
         if setting.knob.name.partition(".")[0] in OVERRIDES:
@@ -38,25 +38,27 @@ def _config(found: Effective, change: Change) -> Iterator[Finding]:
         for number, line in live_lines(change.tree.snapshot.files[path]):
             if "config.json" in line and _EDITS.search(line):
                 said = f"{key}: look whether the model's config.json is edited"
-                yield Finding(Outcome.UNDECIDED, said, (Evidence("config.json", f"{path}:{number}", line.strip()),))
+                yield CheckFinding(
+                    Outcome.UNDECIDED, said, (Evidence("config.json", f"{path}:{number}", line.strip()),)
+                )
     yield from _publishing(found)
     for sentence in found.unread:
-        yield Finding(Outcome.UNDECIDED, f"{key}: {sentence}; look at its overrides yourself")
-    yield Finding(Outcome.PASS, "", (Evidence(key, found.config.where, f"{len(found.settings)} settings"),))
+        yield CheckFinding(Outcome.UNDECIDED, f"{key}: {sentence}; look at its overrides yourself")
+    yield CheckFinding(Outcome.PASS, "", (Evidence(key, found.config.where, f"{len(found.settings)} settings"),))
 
 
-def _override(key: str, setting: Setting) -> Finding:
+def _override(key: str, setting: Setting) -> CheckFinding:
     name, _, inner = setting.knob.name.partition(".")
     evidence = (Evidence(name, setting.where, setting.knob.value),)
     overrides = json_mapping(setting.knob.value)
     names = [inner] if inner else list(_names(overrides)) if overrides is not None else None
     if names is None:
-        return Finding(Outcome.UNDECIDED, f"{key}: look what {name} sets, it cannot be read", evidence)
+        return CheckFinding(Outcome.UNDECIDED, f"{key}: look what {name} sets, it cannot be read", evidence)
     computing = [each for each in names if _COMPUTES.fullmatch(each)]
     if computing:
         said = f"{key}: look whether the model natively supports {name} {', '.join(computing)}"
-        return Finding(Outcome.UNDECIDED, said, evidence)
-    return Finding(Outcome.PASS, "", evidence)
+        return CheckFinding(Outcome.UNDECIDED, said, evidence)
+    return CheckFinding(Outcome.PASS, "", evidence)
 
 
 def _names(overrides: Mapping[str, object]) -> Iterator[str]:
@@ -66,19 +68,19 @@ def _names(overrides: Mapping[str, object]) -> Iterator[str]:
             yield from _names(value)
 
 
-def _publishing(found: Effective) -> Iterator[Finding]:
+def _publishing(found: Effective) -> Iterator[CheckFinding]:
     key = found.config.key
     settings = [(setting, False) for setting in found.named(PUBLISH)]
     settings += [(setting, True) for setting in found.named(f"no_{PUBLISH}")]
     for setting, negated in settings:
         evidence = (Evidence(PUBLISH, setting.where, setting.knob.value),)
         if setting.knob.open:
-            yield Finding(Outcome.UNDECIDED, f"{key}: look what {PUBLISH} is, a variable sets it", evidence)
+            yield CheckFinding(Outcome.UNDECIDED, f"{key}: look what {PUBLISH} is, a variable sets it", evidence)
         elif setting.knob.enabled is negated:
-            yield Finding(Outcome.FAIL, f"{key}: {PUBLISH} is off", evidence)
+            yield CheckFinding(Outcome.FAIL, f"{key}: {PUBLISH} is off", evidence)
     if not settings and found.config.framework in _MUST_PUBLISH:
         said = f"{key}: look whether {PUBLISH} is on by default in its image, nothing sets it"
-        yield Finding(Outcome.UNDECIDED, said, (Evidence(key, found.config.where),))
+        yield CheckFinding(Outcome.UNDECIDED, said, (Evidence(key, found.config.where),))
 
 
 CHECK = Check(8, "no architecture hacks, event publishing on", CONDITIONAL, decide)

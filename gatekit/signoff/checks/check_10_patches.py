@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from gatekit.signoff.change.change import Change
 from gatekit.signoff.change.scripts import live_lines
-from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, Outcome, known
+from gatekit.signoff.checks.check import CONDITIONAL, Check, CheckFinding, Evidence, Outcome, known
 from gatekit.signoff.checks.facts import Facts
 from gatekit.signoff.evidence.upstream import links
 
@@ -89,10 +89,10 @@ def lacking(page: str) -> tuple[str, ...]:
 _DATA = (".json", ".md")
 
 
-def decide(facts: Facts) -> Finding:
+def decide(facts: Facts) -> CheckFinding:
     change = known(facts.change)
     if not change.affected and not change.shared:
-        return Finding(Outcome.NOT_APPLICABLE, "nothing that serves or measures is changed")
+        return CheckFinding(Outcome.NOT_APPLICABLE, "nothing that serves or measures is changed")
     found = tuple(dict.fromkeys(_signs(change)))
     strong = [each for each in found if each.strength is Strength.STRONG]
     evidence = tuple(Evidence(each.what, each.where, each.line) for each in dict.fromkeys((*strong, *found)))
@@ -100,12 +100,12 @@ def decide(facts: Facts) -> Finding:
         return _patched(strong, evidence, facts, change)
     unread = [sentence for each in change.effective.values() for sentence in each.unread]
     if found:
-        return Finding(
+        return CheckFinding(
             Outcome.UNDECIDED, f"look whether {found[0].where} changes the engine ({found[0].what})", evidence
         )
     if unread:
-        return Finding(Outcome.UNDECIDED, f"{unread[0]}; look whether it changes the engine", evidence)
-    return Finding(Outcome.PASS, "nothing that is started changes the engine", _read(change))
+        return CheckFinding(Outcome.UNDECIDED, f"{unread[0]}; look whether it changes the engine", evidence)
+    return CheckFinding(Outcome.PASS, "nothing that is started changes the engine", _read(change))
 
 
 def _signs(change: Change) -> Iterator[Sign]:
@@ -125,7 +125,7 @@ def _read(change: Change) -> tuple[Evidence, ...]:
     return tuple(Evidence("read", path) for path in paths)
 
 
-def _patched(strong: Sequence[Sign], evidence: tuple[Evidence, ...], facts: Facts, change: Change) -> Finding:
+def _patched(strong: Sequence[Sign], evidence: tuple[Evidence, ...], facts: Facts, change: Change) -> CheckFinding:
     """Without a waiver it fails. With one, whether it is good enough, and granted, is for a person."""
     folder = change.tree.layout.waivers
     own = f"{folder}/{facts.pr.number}.md"
@@ -134,15 +134,17 @@ def _patched(strong: Sequence[Sign], evidence: tuple[Evidence, ...], facts: Fact
     page = change.tree.snapshot.files.get(own)
     earlier = _earlier(linked, folder, change)
     if page is None and earlier is None:
-        return Finding(Outcome.FAIL, f"{where}, and there is no waiver {own}", evidence)
+        return CheckFinding(Outcome.FAIL, f"{where}, and there is no waiver {own}", evidence)
     path = own if page is not None else str(earlier)
     missing = lacking(change.tree.snapshot.files[path].decode(errors="replace"))
     note = (Evidence("waiver", path), *evidence)
     if missing:
-        return Finding(Outcome.FAIL, f"{where}, and the waiver {path} lacks {', '.join(missing)}", note)
+        return CheckFinding(Outcome.FAIL, f"{where}, and the waiver {path} lacks {', '.join(missing)}", note)
     if not any(_names(url, path) for url in linked) and path not in facts.sign_off.body:
-        return Finding(Outcome.FAIL, f"{where}, and the sign-off does not link the waiver {path}", note)
-    return Finding(Outcome.UNDECIDED, f"{where}; look whether the waiver {path} is good enough, and approved", note)
+        return CheckFinding(Outcome.FAIL, f"{where}, and the sign-off does not link the waiver {path}", note)
+    return CheckFinding(
+        Outcome.UNDECIDED, f"{where}; look whether the waiver {path} is good enough, and approved", note
+    )
 
 
 def _earlier(linked: Sequence[str], folder: str, change: Change) -> str | None:

@@ -9,17 +9,17 @@ from gatekit.domain.collection import Thinking
 from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import Unusable
 from gatekit.plan.candidate import thinking_of
-from gatekit.serving.drafts import Drafts
+from gatekit.serving.drafts import PointDrafts
 from gatekit.serving.forced import row_forces, trace
 from gatekit.serving.strip import strip
 from gatekit.signoff.change.configs import Config, Setup
 from gatekit.signoff.change.scripts import live_lines, scripts_of
-from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, Outcome, known, worst
+from gatekit.signoff.checks.check import CONDITIONAL, Check, CheckFinding, Evidence, Outcome, known, worst
 from gatekit.signoff.checks.facts import Facts
 from gatekit.signoff.evidence.simulated import (
     Asking,
     Forced,
-    Golden,
+    GoldenByMode,
     drafts_of,
     forced_values,
     golden_of,
@@ -30,22 +30,24 @@ from gatekit.signoff.evidence.simulated import (
 _SWITCH = "SYNTHETIC_ACCEPTANCE"
 
 
-def decide(facts: Facts) -> Finding:
+def decide(facts: Facts) -> CheckFinding:
     asking = Asking(known(facts.change), known(facts.curves), facts.settings, facts.sign_off.form)
     findings = tuple(dict.fromkeys((*_agentic(asking), *_others(asking))))
     if not findings:
-        return Finding(Outcome.NOT_APPLICABLE, "no agentic config with speculative decoding is changed or run again")
+        return CheckFinding(
+            Outcome.NOT_APPLICABLE, "no agentic config with speculative decoding is changed or run again"
+        )
     return worst(findings, "every simulated acceptance length is the golden one")
 
 
-def _agentic(asking: Asking) -> Iterator[Finding]:
+def _agentic(asking: Asking) -> Iterator[CheckFinding]:
     for each in asking.change.affected:
         for point in asking.change.both.points.get(each.config.key, ()):
             if point.speculative:
                 yield judge(point, asking)
 
 
-def judge(point: Point, asking: Asking) -> Finding:
+def judge(point: Point, asking: Asking) -> CheckFinding:
     """One speculative AgentX point: is what its row and its recipe simulate the golden acceptance length?"""
     try:
         drafts = drafts_of(asking.reader, point)
@@ -64,7 +66,7 @@ def judge(point: Point, asking: Asking) -> Finding:
     return _held(drafts, values, golden, asking)
 
 
-def _held(drafts: Drafts, values: tuple[Forced, ...], golden: Golden, asking: Asking) -> Finding:
+def _held(drafts: PointDrafts, values: tuple[Forced, ...], golden: GoldenByMode, asking: Asking) -> CheckFinding:
     """Against the mode that the row or the recipe says; where neither does, the repository's usual one."""
     point, k = drafts.point, drafts.real.speculation.k
     stated = _stated(drafts, asking)
@@ -76,7 +78,7 @@ def _held(drafts: Drafts, values: tuple[Forced, ...], golden: Golden, asking: As
     )
     right = [each for each, al in golden.by_mode.items() if all(matches(value.al, al) for value in values)]
     if mode in right or (mode is None and len(right) == 1):
-        return Finding(Outcome.PASS, "", evidence)
+        return CheckFinding(Outcome.PASS, "", evidence)
     if stated is None and right:
         said = f"the value is golden for thinking {right[0].value}; look which mode the client asks for"
         return _finding(Outcome.UNDECIDED, point, said, evidence)
@@ -88,18 +90,18 @@ def _held(drafts: Drafts, values: tuple[Forced, ...], golden: Golden, asking: As
     return _finding(Outcome.FAIL, point, said, evidence)
 
 
-def _stated(drafts: Drafts, asking: Asking) -> Thinking | None:
+def _stated(drafts: PointDrafts, asking: Asking) -> Thinking | None:
     try:
         return thinking_of(drafts, replace(asking.settings, thinking=None))
     except Unusable:
         return None
 
 
-def _finding(outcome: Outcome, point: Point, said: str, evidence: tuple[Evidence, ...]) -> Finding:
-    return Finding(outcome, f"{point.config_key}: {said}", evidence)
+def _finding(outcome: Outcome, point: Point, said: str, evidence: tuple[Evidence, ...]) -> CheckFinding:
+    return CheckFinding(outcome, f"{point.config_key}: {said}", evidence)
 
 
-def _nothing(point: Point, drafts: Drafts, asking: Asking) -> Finding:
+def _nothing(point: Point, drafts: PointDrafts, asking: Asking) -> CheckFinding:
     """Neither the row nor the recipe names a value."""
     switch = dict(point.settings).get(_SWITCH, "").lower()
     evidence = (Evidence(point.config_key, drafts.reference, f"{_SWITCH}={switch}" if switch else "no setting"),)
@@ -109,7 +111,7 @@ def _nothing(point: Point, drafts: Drafts, asking: Asking) -> Finding:
     return _finding(Outcome.UNDECIDED, point, said, evidence)
 
 
-def _no_curve(point: Point, why: str, asking: Asking) -> Finding:
+def _no_curve(point: Point, why: str, asking: Asking) -> CheckFinding:
     evidence = (Evidence(point.config_key, None, why, asking.source),)
     if asking.source is None:
         said = f"{why}, and the details do not say where the acceptance length comes from"
@@ -118,7 +120,7 @@ def _no_curve(point: Point, why: str, asking: Asking) -> Finding:
     return _finding(Outcome.UNDECIDED, point, said, evidence)
 
 
-def _unread(point: Point, why: str, asking: Asking) -> Finding:
+def _unread(point: Point, why: str, asking: Asking) -> CheckFinding:
     """A script, or a recipe that is not there: the lines that speak of simulated acceptance are for a person."""
     config = asking.change.configs[point.config_key]
     lines = tuple(each for setup in config.setups for each in _traces(config, setup, asking))
@@ -134,7 +136,7 @@ def _traces(config: Config, setup: Setup, asking: Asking) -> Iterator[Evidence]:
                 yield Evidence("simulates acceptance", f"{path}:{number}", line.strip())
 
 
-def _others(asking: Asking) -> Iterator[Finding]:
+def _others(asking: Asking) -> Iterator[CheckFinding]:
     """Simulated acceptance where it must not be: in every other scenario."""
     for each in asking.change.affected:
         for setup in each.config.setups:
@@ -142,22 +144,22 @@ def _others(asking: Asking) -> Iterator[Finding]:
                 yield from _not_agentic(each.config, setup, asking)
 
 
-def _not_agentic(config: Config, setup: Setup, asking: Asking) -> Iterator[Finding]:
+def _not_agentic(config: Config, setup: Setup, asking: Asking) -> Iterator[CheckFinding]:
     forbidden = f"{config.key}: simulates acceptance outside agentic coding"
     if row_forces(dict(setup.settings)) is not None:
-        yield Finding(Outcome.FAIL, forbidden, (Evidence(config.key, setup.where, _SWITCH),))
+        yield CheckFinding(Outcome.FAIL, forbidden, (Evidence(config.key, setup.where, _SWITCH),))
     for line in _traces(config, setup, asking):
         said = f"{forbidden}? Look at {line.where}"
-        yield Finding(Outcome.UNDECIDED, said, (line,))
+        yield CheckFinding(Outcome.UNDECIDED, said, (line,))
     for concurrency in setup.concurrencies if setup.recipe else ():
         try:
             recipe = asking.change.tree.shelf.take(setup.recipe or "", concurrency)
         except Refusal as no:
             said = f"{config.key}: {no}; look whether it simulates acceptance, which it must not"
-            yield Finding(Outcome.UNDECIDED, said, (Evidence(config.key, setup.where),))
+            yield CheckFinding(Outcome.UNDECIDED, said, (Evidence(config.key, setup.where),))
             continue
         for knob in strip(recipe.content).knobs:
-            yield Finding(Outcome.FAIL, forbidden, (Evidence(knob.knob, recipe.path, knob.value),))
+            yield CheckFinding(Outcome.FAIL, forbidden, (Evidence(knob.knob, recipe.path, knob.value),))
 
 
 CHECK = Check(11, "golden simulated acceptance", CONDITIONAL, decide)

@@ -10,9 +10,9 @@ from gatekit.signoff.change.effective import Effective
 from gatekit.signoff.change.scripts import live_lines
 from gatekit.signoff.checklist.form import Form
 from gatekit.signoff.checklist.matching import plain
-from gatekit.signoff.checks.check import CONDITIONAL, Check, Evidence, Finding, Outcome, known, worst
+from gatekit.signoff.checks.check import CONDITIONAL, Check, CheckFinding, Evidence, Outcome, known, worst
 from gatekit.signoff.checks.check_10_patches import PATCH_FILES, Strength, signs
-from gatekit.signoff.checks.draft_rules import FORBIDDEN, Breach, Known, breaches, draft_models, forbidden_lines
+from gatekit.signoff.checks.draft_rules import FORBIDDEN, Breach, ConfigFacts, breaches, draft_models, forbidden_lines
 from gatekit.signoff.checks.facts import Facts
 from gatekit.signoff.evidence.stored_draft import StoredDraft, bits
 
@@ -29,15 +29,15 @@ _CONVERTS = re.compile(
 )
 
 
-def decide(facts: Facts) -> Finding:
+def decide(facts: Facts) -> CheckFinding:
     change = known(facts.change)
     if not change.speculative:
-        return Finding(
+        return CheckFinding(
             Outcome.NOT_APPLICABLE, "no config with speculative decoding is changed or run again", _noted(change)
         )
     missing = lacking(facts.sign_off.form)
     said = f"the details do not say {' and '.join(missing)}, so the draft's precision could not be verified"
-    findings = [Finding(Outcome.FAIL, said)] if missing else []
+    findings = [CheckFinding(Outcome.FAIL, said)] if missing else []
     for config in change.speculative:
         findings += _config(config, change, facts)
     findings += _changed_patches(change)
@@ -50,20 +50,20 @@ def lacking(form: Form) -> tuple[str, ...]:
     return tuple(what for what, words in DETAILS if not words.search(text))
 
 
-def _config(config: Config, change: Change, facts: Facts) -> Iterator[Finding]:
+def _config(config: Config, change: Change, facts: Facts) -> Iterator[CheckFinding]:
     found = change.effective[config.key]
     stored = _stored(found, facts)
-    for breach in breaches(found, Known(stored, (config.model, *_agreed(found, facts)))):
+    for breach in breaches(found, ConfigFacts(stored, (config.model, *_agreed(found, facts)))):
         yield _breach(breach, config)
     yield from _scripts(found, change)
     for sentence in found.unread:
-        yield Finding(Outcome.UNDECIDED, f"{config.key}: {sentence}; look at its draft yourself")
+        yield CheckFinding(Outcome.UNDECIDED, f"{config.key}: {sentence}; look at its draft yourself")
     evidence = Evidence(config.key, config.where, f"{len(found.settings)} settings in {', '.join(found.files)}")
     if isinstance(stored, Unknown):
         said = f"{config.key}: no setting that lowers the draft was found; its precision itself is not known"
-        yield Finding(Outcome.UNDECIDED, f"{said} ({stored.why})", (evidence,))
+        yield CheckFinding(Outcome.UNDECIDED, f"{said} ({stored.why})", (evidence,))
     else:
-        yield Finding(Outcome.PASS, "", (evidence, Evidence("stored draft", None, stored.precision)))
+        yield CheckFinding(Outcome.PASS, "", (evidence, Evidence("stored draft", None, stored.precision)))
 
 
 def _agreed(found: Effective, facts: Facts) -> tuple[str, ...]:
@@ -83,27 +83,27 @@ def _stored(found: Effective, facts: Facts) -> StoredDraft | Unknown:
     return min(ready, key=lambda each: bits(each.precision) or 0)
 
 
-def _breach(breach: Breach, config: Config) -> Finding:
+def _breach(breach: Breach, config: Config) -> CheckFinding:
     outcome = Outcome.FAIL if breach.certain else Outcome.UNDECIDED
     evidence = Evidence(f"{breach.rule}: {breach.setting.knob.name}", breach.setting.where, breach.setting.knob.value)
-    return Finding(outcome, f"{config.key}: {breach.said}", (evidence,))
+    return CheckFinding(outcome, f"{config.key}: {breach.said}", (evidence,))
 
 
-def _scripts(found: Effective, change: Change) -> Iterator[Finding]:
+def _scripts(found: Effective, change: Change) -> Iterator[CheckFinding]:
     """D9 and D10: a draft that a script converts, or whose code in the engine it changes."""
     for path in found.files:
         data = change.tree.snapshot.files[path]
         for sign in signs(path, data):
             if sign.strength is Strength.STRONG and _OF_DRAFTS.search(sign.line):
                 said = f"{found.config.key}: the engine's code for drafts is changed, which no waiver covers"
-                yield Finding(Outcome.FAIL, said, (Evidence(f"D10: {sign.what}", sign.where, sign.line),))
+                yield CheckFinding(Outcome.FAIL, said, (Evidence(f"D10: {sign.what}", sign.where, sign.line),))
         for number, line in live_lines(data):
             if _CONVERTS.search(line) and _OF_DRAFTS.search(line):
                 said = f"{found.config.key}: look whether the draft is converted"
-                yield Finding(Outcome.UNDECIDED, said, (Evidence("D9", f"{path}:{number}", line.strip()),))
+                yield CheckFinding(Outcome.UNDECIDED, said, (Evidence("D9", f"{path}:{number}", line.strip()),))
 
 
-def _changed_patches(change: Change) -> Iterator[Finding]:
+def _changed_patches(change: Change) -> Iterator[CheckFinding]:
     for path in sorted(change.both.changed):
         data = change.tree.snapshot.files.get(path)
         if path.endswith(PATCH_FILES) and data is not None:
@@ -112,7 +112,7 @@ def _changed_patches(change: Change) -> Iterator[Finding]:
             ]
             if names:
                 said = f"{path} changes the engine's code for drafts, which no waiver covers"
-                yield Finding(Outcome.FAIL, said, (Evidence("D10: a patch file", path, names[0].strip()),))
+                yield CheckFinding(Outcome.FAIL, said, (Evidence("D10: a patch file", path, names[0].strip()),))
 
 
 def _noted(change: Change) -> tuple[Evidence, ...]:

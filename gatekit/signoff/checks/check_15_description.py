@@ -4,17 +4,17 @@ import re
 
 from gatekit.domain.errors import Unknown
 from gatekit.signoff.change.change import Change
-from gatekit.signoff.checks.check import ADVISORY, Check, Evidence, Finding, Outcome, known
+from gatekit.signoff.checks.check import ADVISORY, Check, CheckFinding, Evidence, Outcome, known
 from gatekit.signoff.checks.facts import Facts
 from gatekit.signoff.evidence.description import Claim, ClaimKind, claims
 from gatekit.signoff.evidence.workflow_jobs import SweepRun
 
 
-def decide(facts: Facts) -> Finding:
+def decide(facts: Facts) -> CheckFinding:
     description = known(facts.description)
     found = claims(description.text)
     if not found:
-        return Finding(Outcome.NOT_APPLICABLE, "it claims nothing that can be looked up")
+        return CheckFinding(Outcome.NOT_APPLICABLE, "it claims nothing that can be looked up")
     change, runs = known(facts.change), known(facts.runs)
     texts = _texts(change)
     wrong = [claim for claim in found if not _holds(claim, change, texts, runs)]
@@ -26,9 +26,9 @@ def decide(facts: Facts) -> Finding:
         since = "; it was written before the last push, so ask for it to be looked over" if old else ""
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
         said = f"{wrong[0].kind} {wrong[0].text} is not in what is changed{more}{since}"
-        return Finding(Outcome.WARN, said, evidence)
+        return CheckFinding(Outcome.WARN, said, evidence)
     stated = tuple(Evidence(f"{claim.kind}: {claim.text}", f"line {claim.line} of the description") for claim in found)
-    return Finding(Outcome.PASS, "every image, key, run and setting that it names is there", stated)
+    return CheckFinding(Outcome.PASS, "every image, key, run and setting that it names is there", stated)
 
 
 def _texts(change: Change) -> str:

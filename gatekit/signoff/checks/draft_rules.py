@@ -31,14 +31,14 @@ class Breach:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ConfigFacts:
     """What the rules of one config are held against."""
 
     stored: StoredDraft | Unknown
     allowed: tuple[str, ...]  # draft models that the page of models agrees to, and the target itself
 
 
-Rule = Callable[[Effective, Known], Iterator[Breach]]
+Rule = Callable[[Effective, ConfigFacts], Iterator[Breach]]
 
 
 def draft_models(found: Effective) -> tuple[str, ...]:
@@ -52,7 +52,7 @@ def _named_drafts(found: Effective) -> Iterator[Setting]:
     yield from (setting for setting in found.named("model") if _SPECULATIVE in setting.knob.place)
 
 
-def breaches(found: Effective, known: Known) -> Iterator[Breach]:
+def breaches(found: Effective, known: ConfigFacts) -> Iterator[Breach]:
     for rule in RULES:
         yield from rule(found, known)
 
@@ -64,14 +64,14 @@ def forbidden_lines(data: bytes) -> Iterator[int]:
             yield number
 
 
-def _forbidden(found: Effective, known: Known) -> Iterator[Breach]:
+def _forbidden(found: Effective, known: ConfigFacts) -> Iterator[Breach]:
     """D1: the flag that serves the draft's experts in FP8."""
     for setting in found.named(FORBIDDEN):
         if setting.knob.enabled:
             yield Breach("D1", f"{FORBIDDEN} is {setting.knob.value}", setting, not setting.knob.open)
 
 
-def _quantized(found: Effective, known: Known) -> Iterator[Breach]:
+def _quantized(found: Effective, known: ConfigFacts) -> Iterator[Breach]:
     """D2: another precision for the draft's weights, downward or upward."""
     for setting in found.named("speculative_draft_model_quantization"):
         value = setting.knob.value
@@ -87,14 +87,14 @@ def _quantized(found: Effective, known: Known) -> Iterator[Breach]:
             yield Breach("D2", f"{said}, and stored as {known.stored.precision}", setting, certain=True)
 
 
-def _per_token(found: Effective, known: Known) -> Iterator[Breach]:
+def _per_token(found: Effective, known: ConfigFacts) -> Iterator[Breach]:
     """D3."""
     for setting in found.named("SGLANG_GLM_NEXTN_MOE_PTPC"):
         if setting.knob.enabled:
             yield Breach("D3", f"{setting.knob.name} is {setting.knob.value}", setting, not setting.knob.open)
 
 
-def _online(found: Effective, known: Known) -> Iterator[Breach]:
+def _online(found: Effective, known: ConfigFacts) -> Iterator[Breach]:
     """D4: quantization at load time must leave out every module of the draft."""
     for setting in found.named("online_quant_config", "online_quant_dpa_config"):
         config = json_mapping(setting.knob.value)
@@ -104,7 +104,7 @@ def _online(found: Effective, known: Known) -> Iterator[Breach]:
             yield from _left_in(config, setting, known)
 
 
-def _left_in(config: Mapping[str, object], setting: Setting, known: Known) -> Iterator[Breach]:
+def _left_in(config: Mapping[str, object], setting: Setting, known: ConfigFacts) -> Iterator[Breach]:
     listed = config.get("exclude_layer")
     globs = [str(each) for each in listed] if isinstance(listed, list) else []
     modules = () if isinstance(known.stored, Unknown) else known.stored.modules
@@ -118,7 +118,7 @@ def _left_in(config: Mapping[str, object], setting: Setting, known: Known) -> It
         yield Breach("D4", said, setting, certain=False)
 
 
-def _substituted(found: Effective, known: Known) -> Iterator[Breach]:
+def _substituted(found: Effective, known: ConfigFacts) -> Iterator[Breach]:
     """D5: the draft of the same release, or one that the page of models agrees to."""
     for setting in _named_drafts(found):
         name = setting.knob.value
@@ -135,7 +135,7 @@ def _substituted(found: Effective, known: Known) -> Iterator[Breach]:
             yield Breach("D5", said, setting, certain=False)
 
 
-def _typed(found: Effective, known: Known) -> Iterator[Breach]:
+def _typed(found: Effective, known: ConfigFacts) -> Iterator[Breach]:
     """D6: a type for the draft beside how it drafts."""
     for setting in found.settings:
         name = setting.knob.name.casefold()
@@ -144,7 +144,7 @@ def _typed(found: Effective, known: Known) -> Iterator[Breach]:
             yield Breach("D6", f"{setting.knob.name} of the draft is {setting.knob.value}", setting, certain=False)
 
 
-def _cached(found: Effective, known: Known) -> Iterator[Breach]:
+def _cached(found: Effective, known: ConfigFacts) -> Iterator[Breach]:
     """D7: a KV cache of the draft that is narrower than the target's."""
     target = [setting.knob.value for setting in found.named("kv_cache_dtype")]
     for setting in found.settings:
@@ -153,7 +153,7 @@ def _cached(found: Effective, known: Known) -> Iterator[Breach]:
             yield Breach("D7", f"{setting.knob.name} is {setting.knob.value}", setting, certain=False)
 
 
-def _inherited(found: Effective, known: Known) -> Iterator[Breach]:
+def _inherited(found: Effective, known: ConfigFacts) -> Iterator[Breach]:
     """D8: a quantization of the target that the draft may inherit."""
     if isinstance(known.stored, Unknown) or (bits(known.stored.precision) or 0) < 16:
         return
@@ -163,7 +163,7 @@ def _inherited(found: Effective, known: Known) -> Iterator[Breach]:
             yield Breach("D8", said, setting, certain=False)
 
 
-def _pruned(found: Effective, known: Known) -> Iterator[Breach]:
+def _pruned(found: Effective, known: ConfigFacts) -> Iterator[Breach]:
     """D11: fewer layers or experts than the checkpoint has. How many tokens are drafted is free."""
     for setting in found.settings:
         name, place = setting.knob.name.casefold(), setting.knob.place.casefold()

@@ -11,7 +11,7 @@ from gatekit.domain.errors import BadInput, Refusal, Unknown
 from gatekit.domain.ids import Login, PrRef
 from gatekit.domain.reuse import Commits
 from gatekit.goldens.lookup import Curve
-from gatekit.plan.plan import Sources
+from gatekit.plan.plan import PlanSources
 from gatekit.signoff.change.change import Change, read_change
 from gatekit.signoff.checklist.form import Form, read_form
 from gatekit.signoff.checklist.template import Current
@@ -73,7 +73,7 @@ class Facts:
 T = TypeVar("T")
 
 
-def with_trees(facts: Facts, sources: Sources) -> Facts:
+def with_trees(facts: Facts, sources: PlanSources) -> Facts:
     """The facts with all that the trees hold; models and thresholds are the base's. What cannot be read says why."""
     layout = sources.settings.layout.at(sources.base)
     return replace(

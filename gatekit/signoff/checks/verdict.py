@@ -24,7 +24,7 @@ from gatekit.signoff.checks import (
     check_14_pareto,
     check_15_description,
 )
-from gatekit.signoff.checks.check import Check, Finding, Outcome
+from gatekit.signoff.checks.check import Check, CheckFinding, Outcome
 from gatekit.signoff.checks.facts import Facts
 from gatekit.signoff.evidence.description import Disclosure, disclosure
 from gatekit.signoff.resource import Resource
@@ -57,10 +57,10 @@ class Overall(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class VerdictRow:
     number: int
     name: str
-    finding: Finding
+    finding: CheckFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class SignOffVerdict:
     resource: Resource
     author: Login  # of the sign-off
     assessed: Sha
-    rows: tuple[Row, ...]  # one for each check, in order
+    rows: tuple[VerdictRow, ...]  # one for each check, in order
     disclosure: Disclosure | None  # of the models that the change was made with; None: the description was not read
     own: bool  # the author signed a change of his own
 
@@ -85,13 +85,13 @@ def verify(facts: Facts, assessed: Sha, opened_by: Login) -> SignOffVerdict:
         resource=facts.sign_off.resource,
         author=author,
         assessed=assessed,
-        rows=tuple(Row(check.number, check.name, check.run(facts)) for check in CHECKS),
+        rows=tuple(VerdictRow(check.number, check.name, check.run(facts)) for check in CHECKS),
         disclosure=said,
         own=author.lower() == opened_by.lower(),
     )
 
 
-def overall(rows: Sequence[Row]) -> Overall:
+def overall(rows: Sequence[VerdictRow]) -> Overall:
     """The worst of the rows. What is not applicable changes nothing."""
     outcomes = {row.finding.outcome for row in rows}
     for outcome, found in (

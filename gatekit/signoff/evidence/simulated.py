@@ -10,7 +10,7 @@ from gatekit.domain.collection import Thinking
 from gatekit.domain.gates import StrippedKnob, Unusable
 from gatekit.engines.engine import Speculation
 from gatekit.goldens.lookup import Curve, Question, curve_for, family, lookup
-from gatekit.serving.drafts import DraftReader, Drafts
+from gatekit.serving.drafts import DraftReader, PointDrafts
 from gatekit.serving.forced import METHOD, SYNTHETIC, forced_al, row_forces
 from gatekit.signoff.change.change import Change
 from gatekit.signoff.checklist.form import Form
@@ -34,7 +34,7 @@ class Forced:
     al: float
 
 
-def drafts_of(reader: DraftReader, point: Point) -> Drafts:
+def drafts_of(reader: DraftReader, point: Point) -> PointDrafts:
     """As `reader.read`, for an exempt framework too where its engine is known. Raises Unusable."""
     framework = _READ_AS.get(point.framework, point.framework)
     return reader.read(replace(point, framework=framework))
@@ -81,19 +81,19 @@ def half_set(knobs: Sequence[StrippedKnob]) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Golden:
+class GoldenByMode:
     curve: str
     by_mode: Mapping[Thinking, float]  # at the K that is drafted
 
 
-def golden_of(curves: Mapping[str, Curve], prefix: str, drafted: Speculation) -> Golden:
+def golden_of(curves: Mapping[str, Curve], prefix: str, drafted: Speculation) -> GoldenByMode:
     """The golden ALs of a drafting configuration. Raises Unusable where there is no curve, or no such K on it."""
     method = family(prefix, drafted.method)
     curve = curve_for(curves, Question(prefix, method, drafted.draft_model, drafted.draft_sample_method))
     found = {mode: values[drafted.k] for mode, values in curve.values.items() if drafted.k in values}
     if not found:
         lookup(curve, drafted.k, next(iter(curve.values), Thinking.ON))
-    return Golden(curve.name, found)
+    return GoldenByMode(curve.name, found)
 
 
 def matches(al: float, golden: float) -> bool:

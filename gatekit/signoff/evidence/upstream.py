@@ -58,7 +58,7 @@ ARCHIVED = frozenset({"sgl-project/sgl-docs", "sgl-project/sgl-cookbook"})  # ne
 HOSTS = ("recipes.vllm.ai", "docs.sglang.io")  # beside GitHub's API, the only ones that are ever asked
 
 
-class Kind(StrEnum):
+class LinkKind(StrEnum):
     PULL = "pull request"
     ARCHIVED = "pull request of an archive"
     PAGE = "page"
@@ -66,7 +66,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RecipeLink:
-    kind: Kind
+    kind: LinkKind
     url: str  # without what follows the number, or the path
     line: int  # of the sign-off
     repo: str = ""  # of a pull request
@@ -109,7 +109,7 @@ def _read(body: str) -> Iterator[RecipeLink]:
         pull, page = _PULL.match(link.url), _PAGE.match(link.url)
         if pull is not None and pull["repo"].lower() in RECIPES | ARCHIVED:
             repo = pull["repo"].lower()
-            kind = Kind.ARCHIVED if repo in ARCHIVED else Kind.PULL
+            kind = LinkKind.ARCHIVED if repo in ARCHIVED else LinkKind.PULL
             yield RecipeLink(kind, pull[0], link.line, repo, int(pull["number"]))
         elif page is not None:
-            yield RecipeLink(Kind.PAGE, page[0], link.line)
+            yield RecipeLink(LinkKind.PAGE, page[0], link.line)

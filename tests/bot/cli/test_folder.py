@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.folder import Limits, read_folder
+from bot.cli.folder import FolderLimits, read_folder
 from gatekit.domain.errors import BadInput
 
 
@@ -30,11 +30,11 @@ def test_regular_files_are_read_and_links_are_named(tmp_path: Path) -> None:
 def test_a_folder_beyond_the_limits_is_refused(tmp_path: Path) -> None:
     for number in range(3):
         (tmp_path / f"{number}").write_bytes(b"12345")
-    assert len(read_folder(tmp_path, Limits(files=3, bytes=15)).files) == 3
-    for limits in (Limits(files=2), Limits(bytes=14)):
+    assert len(read_folder(tmp_path, FolderLimits(files=3, bytes=15)).files) == 3
+    for limits in (FolderLimits(files=2), FolderLimits(bytes=14)):
         with pytest.raises(BadInput, match="clean checkout"):
             read_folder(tmp_path, limits)
-    assert read_folder(tmp_path, Limits(bytes_per_file=4)).files == {}
+    assert read_folder(tmp_path, FolderLimits(bytes_per_file=4)).files == {}
 
 
 def test_what_is_no_folder_is_refused(tmp_path: Path) -> None:

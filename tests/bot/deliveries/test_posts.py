@@ -10,7 +10,7 @@ import pytest
 from bot.deliveries.translate import Nothing, translate
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo
 from gatekit.signoff.resource import Resource, Surface
-from gatekit.signoff.trigger import Action, Person, Posted, ReviewState
+from gatekit.signoff.trigger import Action, Person, Post, ReviewState
 from handlers.events import SignOffPosted
 from tests.worlds.github.hooks import other_texts
 
@@ -31,7 +31,7 @@ def payload(event: str, **changes: Any) -> dict[str, Any]:
 REVIEWED = SignOffPosted(
     PR,
     Resource(Surface.REVIEW, 237895671),
-    Posted(Surface.REVIEW, Action.CREATED, WHO, WHO, "", review=ReviewState.COMMENTED),
+    Post(Surface.REVIEW, Action.CREATED, WHO, WHO, "", review=ReviewState.COMMENTED),
     AT,
 )
 

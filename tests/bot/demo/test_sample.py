@@ -16,7 +16,7 @@ from gatekit.domain.collection import Thinking
 from gatekit.domain.gates import Gate, GatePlan, Reason, WarningCode
 from gatekit.domain.ids import Sha
 from gatekit.goldens.lookup import Curve, load_curves
-from gatekit.plan.plan import Sources, plan
+from gatekit.plan.plan import PlanSources, plan
 
 CLUSTER = Cluster(
     name="demo",
@@ -50,7 +50,7 @@ class Story:
         return load_curves({path: data for path, data in self.base.files.items() if path.startswith(folder)})
 
     def plan(self, head: Snapshot) -> GatePlan:
-        sources = Sources(head, self.base, self.base, self.settings, self.curves)
+        sources = PlanSources(head, self.base, self.base, self.settings, self.curves)
         return plan(sources, {"cluster:demo": CLUSTER}, "digest")
 
 

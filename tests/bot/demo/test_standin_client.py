@@ -11,8 +11,8 @@ from bot.demo.github.server import StandIn
 from bot.github.auth import AppIdentity
 from bot.github.checks import GitHubChecks
 from bot.github.client import GitHubApp
-from bot.github.comments import GitHubComments, Remembered
-from bot.github.limits import Limits
+from bot.github.comments import GitHubComments, SlotMemory
+from bot.github.limits import GitHubLimits
 from bot.github.pulls import GitHubPulls
 from gatekit.comments.slots import Slot, marked
 from gatekit.domain.check_run import CheckName, CheckReport, CheckStatus, Conclusion
@@ -26,19 +26,19 @@ from tests.worlds.github.standin import FILES, REPO, Scene, scene
 
 REPOSITORY = Repo(*REPO.split("/"))
 PR = PrRef(REPOSITORY, 1)
-HASTY = replace(Limits(), write_gap=0, backoff_seconds=0.01, look_again=(0.01, 0.01))
+HASTY = replace(GitHubLimits(), write_gap=0, backoff_seconds=0.01, look_again=(0.01, 0.01))
 
 
 @dataclass(slots=True)
 class Memory:
     """A ledger that forgets when it is thrown away."""
 
-    known: dict[tuple[PrRef, Slot], Remembered] = field(default_factory=dict)
+    known: dict[tuple[PrRef, Slot], SlotMemory] = field(default_factory=dict)
 
-    async def recall(self, pr: PrRef, slot: Slot) -> Remembered | None:
+    async def recall(self, pr: PrRef, slot: Slot) -> SlotMemory | None:
         return self.known.get((pr, slot))
 
-    async def remember(self, pr: PrRef, slot: Slot, comment: Remembered) -> None:
+    async def remember(self, pr: PrRef, slot: Slot, comment: SlotMemory) -> None:
         self.known[pr, slot] = comment
 
     async def forget(self, pr: PrRef, slot: Slot) -> None:

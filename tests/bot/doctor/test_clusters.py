@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.doctor.clusters import check_clusters
-from bot.doctor.finding import Finding, State
+from bot.doctor.finding import Finding, FindingState
 
 LOCAL = """\
 [clusters.here]
@@ -69,7 +69,9 @@ def findings(folder: Path, only: str | None = "here", *, allow_local: bool = Tru
 
 def wrong(found: Mapping[str, Finding]) -> list[str]:
     """No curve of ours names the digest of its prompts, so nobody can say whether they are the right ones."""
-    return [name for name, each in found.items() if not each.ok and (name, each.state) != ("prompts", State.UNSEEN)]
+    return [
+        name for name, each in found.items() if not each.ok and (name, each.state) != ("prompts", FindingState.UNSEEN)
+    ]
 
 
 def test_a_machine_where_everything_is_there_is_fine(folder: Path) -> None:

@@ -5,10 +5,12 @@ import pytest
 
 from bot.github.auth import AppIdentity
 from bot.github.client import GitHubApp
-from bot.github.limits import Limits
+from bot.github.limits import GitHubLimits
 from tests.worlds.github.github_faults import APP_ID, FakeTime, FaultyGitHub, new_key
 
-IMPATIENT = replace(Limits(), read_seconds=0.8, call_seconds=5)  # real seconds, against a server that never answers
+IMPATIENT = replace(
+    GitHubLimits(), read_seconds=0.8, call_seconds=5
+)  # real seconds, against a server that never answers
 
 
 @pytest.fixture(scope="session")

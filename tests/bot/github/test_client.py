@@ -6,19 +6,19 @@ from dataclasses import replace
 import pytest
 
 from bot.github.auth import AppIdentity
-from bot.github.channel import Seen
+from bot.github.channel import RequestSeen
 from bot.github.client import GitHubApp
-from bot.github.limits import Limits
+from bot.github.limits import GitHubLimits
 from bot.github.operations import CREATE_COMMENT, LIST_COMMENTS, PULL, UPDATE_COMMENT
-from bot.github.outcome import Ask, BadCredentials, LostAnswer, RateLimited, TooLarge
+from bot.github.outcome import BadCredentials, LostAnswer, RateLimited, RestRequest, TooLarge
 from gatekit.domain.ids import Repo
 from handlers.errors import LookupFailed, NotAllowed, NotThere
 from tests.worlds.github.github_faults import APP_ID, NAME, OWNER, REPO, FakeTime, Fault, FaultyGitHub, Reply
 
 BENCH = Repo(OWNER, NAME)
 NAMES: dict[str, str | int] = {"owner": OWNER, "repo": NAME}
-READ = Ask(PULL, {**NAMES, "pull_number": 1})
-CREATE = Ask(CREATE_COMMENT, {**NAMES, "issue_number": 1}, {}, {"body": "text"})
+READ = RestRequest(PULL, {**NAMES, "pull_number": 1})
+CREATE = RestRequest(CREATE_COMMENT, {**NAMES, "issue_number": 1}, {}, {"body": "text"})
 PULL_PATH, COMMENTS_PATH = f"{REPO}/pulls/1", f"{REPO}/issues/1/comments"
 LOOKUP, MINT = f"{REPO}/installation", "/app/installations/1/access_tokens"
 SECONDARY = {"message": "You have exceeded a secondary rate limit."}
@@ -76,7 +76,7 @@ async def test_an_edit_is_sent_again(github: FaultyGitHub, app: GitHubApp) -> No
     number = github.comment("old")
     path = f"{REPO}/issues/comments/{number}"
     github.next("PATCH", path, Fault.CUT_AFTER, Reply(502))
-    await app.call(BENCH, Ask(UPDATE_COMMENT, {**NAMES, "comment_id": number}, {}, {"body": "new"}))
+    await app.call(BENCH, RestRequest(UPDATE_COMMENT, {**NAMES, "comment_id": number}, {}, {"body": "new"}))
     assert github.comments[0]["body"] == "new"
     assert github.count("PATCH", path) == 3
 
@@ -194,7 +194,7 @@ async def test_writes_keep_a_second_between_them(github: FaultyGitHub, app: GitH
 
 
 async def test_what_did_not_change_is_not_sent_again(github: FaultyGitHub, key: str, time: FakeTime) -> None:
-    seen: list[Seen] = []
+    seen: list[RequestSeen] = []
     headers = {"x-ratelimit-remaining": "4999", "x-ratelimit-reset": "1800003000"}
     github.always("GET", PULL_PATH, Reply(200, {"number": 1}, headers))
     async with GitHubApp(AppIdentity(APP_ID, key, github.url), time=time, watch=seen.append) as app:
@@ -248,7 +248,7 @@ async def test_an_enterprise_server_is_asked_under_its_own_path(github: FaultyGi
 
 
 async def test_channels_that_rest_are_closed_and_open_again(github: FaultyGitHub, key: str, time: FakeTime) -> None:
-    few = replace(Limits(), installations=1, installation_seconds=0)
+    few = replace(GitHubLimits(), installations=1, installation_seconds=0)
     async with GitHubApp(AppIdentity(APP_ID, key, github.url), few, time) as app:
         for number in (1, 2, 1):
             github.installation = number
@@ -260,8 +260,8 @@ async def test_channels_that_rest_are_closed_and_open_again(github: FaultyGitHub
 async def test_a_list_is_whole_or_an_error(github: FaultyGitHub, key: str, extra: int, complete: bool) -> None:
     for number in range(200 + extra):
         github.comment(f"comment {number}")
-    ask = Ask(LIST_COMMENTS, {**NAMES, "issue_number": 1})
-    two_pages = replace(Limits(), pages=2)
+    ask = RestRequest(LIST_COMMENTS, {**NAMES, "issue_number": 1})
+    two_pages = replace(GitHubLimits(), pages=2)
     async with GitHubApp(AppIdentity(APP_ID, key, github.url), two_pages, FakeTime()) as app:
         if complete:
             github.page = 100

@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from bot.github.client import GitHubApp
-from bot.github.comments import GitHubComments, Remembered
+from bot.github.comments import GitHubComments, SlotMemory
 from bot.github.outcome import LostAnswer
 from gatekit.comments.limits import MAX_COMMENT, SENTENCE
 from gatekit.comments.slots import Slot, marked
@@ -89,7 +89,7 @@ async def test_a_comment_that_reads_so_already_is_only_remembered(
     ours = github.comment(marked(Slot.GATES, "text").replace("\n", "\r\n"))
     await comments.upsert(PR, Slot.GATES, "text")
     assert {asked.method for asked in github.asked if "comments" in asked.path} == {"GET"}
-    assert (await ledger.recall(PR, Slot.GATES) or Remembered(0, "")).comment == ours
+    assert (await ledger.recall(PR, Slot.GATES) or SlotMemory(0, "")).comment == ours
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ async def test_a_deleted_comment_is_posted_anew_once(
     github.comments.clear()
     await comments.upsert(PR, Slot.GATES, "next")
     assert bodies(github) == [marked(Slot.GATES, "next")]
-    assert (await ledger.recall(PR, Slot.GATES) or Remembered(0, "")).comment == github.comments[0]["id"]
+    assert (await ledger.recall(PR, Slot.GATES) or SlotMemory(0, "")).comment == github.comments[0]["id"]
 
 
 async def test_a_pull_request_that_is_gone_is_an_error(github: FaultyGitHub, comments: GitHubComments) -> None:

@@ -13,7 +13,7 @@ from bot.github.auth import AppIdentity
 from bot.github.checks import GitHubChecks
 from bot.github.client import GitHubApp
 from bot.github.comments import GitHubComments
-from bot.github.limits import Limits
+from bot.github.limits import GitHubLimits
 from bot.github.outcome import BadCredentials
 from bot.github.pulls import GitHubPulls
 from gatekit.comments.slots import Slot, marked
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 BENCH = Repo(OWNER, NAME)
 HERE = f"/repos/{OWNER}/{NAME}"
-FAST = replace(Limits(), write_gap=0, writes_per_minute=10_000, look_again=(0.05, 0.2))
+FAST = replace(GitHubLimits(), write_gap=0, writes_per_minute=10_000, look_again=(0.05, 0.2))
 FILES = {"perf-changelog.yaml": "- a\n", "configs/nvidia-master.yaml": "x: 1\n", "README.md": "# bench\nß\n"}
 
 

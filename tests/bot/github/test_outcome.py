@@ -2,17 +2,17 @@
 
 import pytest
 
-from bot.github.limits import Limits
+from bot.github.limits import GitHubLimits
 from bot.github.operations import CREATE_COMMENT, PULL, TOKEN, UPDATE_COMMENT, Operation
 from bot.github.outcome import (
     Again,
-    Answer,
-    Ask,
     BadCredentials,
     LostAnswer,
     Outcome,
     RateLimited,
-    Rules,
+    RestAnswer,
+    RestRequest,
+    RetryRules,
     Silence,
     Step,
     Tried,
@@ -22,7 +22,7 @@ from bot.github.outcome import (
 from handlers.errors import LookupFailed, NotAllowed, NotThere
 
 NOW = 1000.0
-RULES = Rules(Limits(), NOW)
+RULES = RetryRules(GitHubLimits(), NOW)
 PLACES: dict[str, str | int] = {
     "owner": "o", "repo": "r", "pull_number": 1, "issue_number": 1, "comment_id": 1, "installation_id": 1,
 }  # fmt: skip
@@ -30,13 +30,13 @@ SILENCE = Silence("no answer in time")
 FRESH = Tried()
 
 
-def ask(operation: Operation) -> Ask:
-    return Ask(operation, PLACES)
+def ask(operation: Operation) -> RestRequest:
+    return RestRequest(operation, PLACES)
 
 
-def answer(status: int, message: str = "", **headers: str) -> Answer:
+def answer(status: int, message: str = "", **headers: str) -> RestAnswer:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Answer(status, named, b'{"message": "%s"}' % message.encode())
+    return RestAnswer(status, named, b'{"message": "%s"}' % message.encode())
 
 
 def kind(step: Step) -> type:
@@ -54,10 +54,10 @@ def kind(step: Step) -> type:
         (TOKEN, answer(500), FRESH, Again),
         (CREATE_COMMENT, SILENCE, FRESH, LostAnswer),
         (CREATE_COMMENT, answer(502), FRESH, LostAnswer),
-        (CREATE_COMMENT, answer(201), FRESH, Answer),
+        (CREATE_COMMENT, answer(201), FRESH, RestAnswer),
         (CREATE_COMMENT, answer(403, "a secondary rate limit"), FRESH, Again),  # it was certainly not applied
         (CREATE_COMMENT, answer(422, "body is too long"), FRESH, LookupFailed),
-        (PULL, answer(200), Tried(failed=3), Answer),
+        (PULL, answer(200), Tried(failed=3), RestAnswer),
         (PULL, answer(401), FRESH, BadCredentials),
         (PULL, answer(403, "Resource not accessible by integration"), FRESH, NotAllowed),
         (PULL, answer(404), FRESH, NotThere),
@@ -88,7 +88,7 @@ def test_what_follows_a_try(operation: Operation, outcome: Outcome, tried: Tried
         (answer(429), 1, 120),
     ],
 )
-def test_how_long_a_rate_limit_asks_us_to_wait(given: Answer, before: int, seconds: float | None) -> None:
+def test_how_long_a_rate_limit_asks_us_to_wait(given: RestAnswer, before: int, seconds: float | None) -> None:
     assert limited_for(given, before, RULES) == seconds
 
 

@@ -1,14 +1,14 @@
 import pytest
 
-from bot.github.limits import Limits
+from bot.github.limits import GitHubLimits
 from bot.github.operations import CREATE_COMMENT, PULL, UPDATE_COMMENT, Operation
-from bot.github.outcome import Answer, RateLimited
+from bot.github.outcome import RateLimited, RestAnswer
 from bot.github.pace import Budget, Traffic, Window
 from tests.worlds.github.github_faults import FakeTime
 
 
-def said(remaining: int, reset: int) -> Answer:
-    return Answer(200, {"x-ratelimit-remaining": str(remaining), "x-ratelimit-reset": str(reset)}, b"")
+def said(remaining: int, reset: int) -> RestAnswer:
+    return RestAnswer(200, {"x-ratelimit-remaining": str(remaining), "x-ratelimit-reset": str(reset)}, b"")
 
 
 @pytest.mark.parametrize(
@@ -19,11 +19,11 @@ def said(remaining: int, reset: int) -> Answer:
         ([said(10, 100), said(9, 100)], 9),
         ([said(0, 100), said(5000, 3700)], 5000),
         ([said(5000, 3700), said(0, 100)], 5000),
-        ([Answer(200, {}, b"")], None),
-        ([Answer(200, {"x-ratelimit-remaining": "many", "x-ratelimit-reset": "1"}, b"")], None),
+        ([RestAnswer(200, {}, b"")], None),
+        ([RestAnswer(200, {"x-ratelimit-remaining": "many", "x-ratelimit-reset": "1"}, b"")], None),
     ],
 )
-def test_what_remains_is_what_the_newest_answer_said(answers: list[Answer], remaining: int | None) -> None:
+def test_what_remains_is_what_the_newest_answer_said(answers: list[RestAnswer], remaining: int | None) -> None:
     budget = Budget()
     for answer in answers:
         budget.learn(answer)
@@ -56,7 +56,7 @@ def test_a_window_takes_so_many_and_no_more(now: float, free_at: float) -> None:
 )
 async def test_writes_are_at_most_eighty_a_minute(operation: Operation, count: int, seconds: float) -> None:
     time = FakeTime()
-    traffic, start = Traffic(Limits(write_gap=0), time), time.now()
+    traffic, start = Traffic(GitHubLimits(write_gap=0), time), time.now()
     for _ in range(count):
         async with traffic.turn(operation):
             pass
@@ -65,7 +65,7 @@ async def test_writes_are_at_most_eighty_a_minute(operation: Operation, count: i
 
 async def test_five_hundred_new_things_an_hour_and_then_it_says_until_when() -> None:
     time = FakeTime()
-    traffic = Traffic(Limits(write_gap=0, writes_per_minute=1000), time)
+    traffic = Traffic(GitHubLimits(write_gap=0, writes_per_minute=1000), time)
     for _ in range(500):
         async with traffic.turn(CREATE_COMMENT):
             pass
@@ -78,7 +78,7 @@ async def test_five_hundred_new_things_an_hour_and_then_it_says_until_when() -> 
 
 async def test_the_gap_counts_from_the_end_of_a_write() -> None:
     time = FakeTime()
-    traffic = Traffic(Limits(), time)
+    traffic = Traffic(GitHubLimits(), time)
     async with traffic.turn(UPDATE_COMMENT):
         time.moment += 5
     async with traffic.turn(UPDATE_COMMENT):

@@ -11,7 +11,7 @@ import pytest
 
 from bot.github.auth import AppIdentity
 from bot.github.client import GitHubApp
-from bot.github.limits import Limits
+from bot.github.limits import GitHubLimits
 from bot.github.pulls import GitHubPulls, read_permission, read_pull
 from gatekit.bench.repo.archive import git_blob_sha
 from gatekit.domain.errors import BadInput
@@ -207,7 +207,7 @@ RAW_TYPE = {"Content-Type": "application/vnd.github.raw+json; charset=utf-8"}
         (Reply(404, {"message": "Not Found"}), None),
         (Reply(404, {"message": "No commit found for the ref main"}), NotThere),
         (Reply(200, [{"type": "file", "path": "a"}]), BadInput),
-        (Reply(200, None, RAW_TYPE, b"x" * (Limits().file_bytes + 1)), BadInput),
+        (Reply(200, None, RAW_TYPE, b"x" * (GitHubLimits().file_bytes + 1)), BadInput),
         (Reply(403, {"message": "Resource not accessible by integration"}), NotAllowed),
     ],
 )
@@ -284,7 +284,7 @@ async def test_an_archive_that_is_too_large_is_not_read_to_its_end(
 ) -> None:
     github.always("GET", TREE_PATH, tree(FILES))
     github.always("GET", TARBALL_PATH, Reply(200, None, {}, b"x" * 5000))
-    small = replace(Limits(), archive_bytes=4096)
+    small = replace(GitHubLimits(), archive_bytes=4096)
     async with GitHubApp(AppIdentity(APP_ID, key, github.url), small, time) as app:
         with pytest.raises(BadInput, match="larger than 4 KiB; take large files out"):
             await GitHubPulls(app).snapshot(BENCH, SHA)

@@ -12,8 +12,8 @@ from prometheus_client import CollectorRegistry
 
 from bot.cluster.executor import JobStatus
 from bot.pages.app import operator_app
-from bot.pages.readiness import Reach, look
-from bot.pages.sources import Sources
+from bot.pages.readiness import OutOfReach, look
+from bot.pages.sources import PageSources
 from bot.store.audit import AuditStore
 from bot.store.database import Database
 from bot.store.deliveries import Arrival, Deliveries, DeliveryState, Route
@@ -128,14 +128,14 @@ async def open_house(folder: Path, github_url: str | None = "https://github.exam
         async def nothing_to_count() -> None:
             return
 
-        sources = Sources(
+        sources = PageSources(
             sweeps=house.sweeps,
             listing=SweepList(db),
             signoffs=house.sign_offs,
             audit=AuditStore(db),
             material=material,
             statuses=lambda: house.statuses,
-            readiness=lambda: look(db, lease, Reach(house.github_seconds, house.reach)),
+            readiness=lambda: look(db, lease, OutOfReach(house.github_seconds, house.reach)),
             registry=CollectorRegistry(),
             count=nothing_to_count,
             github_url=github_url,

@@ -12,7 +12,7 @@ from bot.pages.app import guard
 from gatekit.domain.ids import SweepId, short
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import SweepState
-from gatekit.signoff.checks.check import Evidence, Finding, Outcome
+from gatekit.signoff.checks.check import CheckFinding, Evidence, Outcome
 from tests.bot.pages.house import House, pr, with_leftovers
 from tests.bot.pages.test_signoffs import PATH, verdict
 from tests.worlds.bench.plans import gate, wish
@@ -41,7 +41,7 @@ async def hostile(house: House, bait: str) -> SweepId:
     await house.judge(sweep, evil, replace(FAILED, reason=f"reason {bait}"), f"tail {bait}")
     await house.end(sweep, SweepState.DONE, f"because {bait}")
     house.materials[evil.key] = Material(None, {}, {}, None, f"log {bait}", None)
-    finding = Finding(Outcome.FAIL, f"reason {bait}", (Evidence(f"what {bait}", f"where {bait}", f"here {bait}"),))
+    finding = CheckFinding(Outcome.FAIL, f"reason {bait}", (Evidence(f"what {bait}", f"where {bait}", f"here {bait}"),))
     await house.sign_offs.keep(pr(7), verdict(finding, author=f"author {bait}"))
     return sweep
 

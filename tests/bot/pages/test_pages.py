@@ -12,7 +12,7 @@ from bot.store.deliveries import DeliveryState
 from bot.store.pauses import PauseStore
 from gatekit.domain.ids import job_name, short
 from gatekit.domain.job import Material
-from gatekit.domain.sweep import Cause, Earlier, Ending, GateState, Pausing, Said, SweepState
+from gatekit.domain.sweep import Cause, ClusterReport, Earlier, Ending, GateState, Pausing, SweepState
 from tests.bot.pages.house import House, open_house, pr, with_leftovers
 from tests.bot.pages.reading import Page
 from tests.worlds.bench.plans import gate, wish
@@ -81,7 +81,7 @@ async def test_what_jobs_left_on_a_paused_cluster_is_named_with_the_command(hous
 async def test_attempts_in_vain_are_told(house: House) -> None:
     sweep = await house.plan(NEAR)
     await house.bring(sweep, NEAR, GateState.ENDED)
-    died = Said(Ending.INFRASTRUCTURE, sentence="a node of the <job> failed", node="node7")
+    died = ClusterReport(Ending.INFRASTRUCTURE, sentence="a node of the <job> failed", node="node7")
     await house.sweeps.retry(sweep, NEAR.key, (Earlier(1, died),), house.clock.now())
     words = Page(await house.get(f"/sweeps/{sweep}")).words
     assert "waits for attempt 2" in words

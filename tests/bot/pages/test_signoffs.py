@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from gatekit.domain.ids import Login, PrRef, Repo, Sha
-from gatekit.signoff.checks.check import Evidence, Finding, Outcome
-from gatekit.signoff.checks.verdict import Row, SignOffVerdict
+from gatekit.signoff.checks.check import CheckFinding, Evidence, Outcome
+from gatekit.signoff.checks.verdict import SignOffVerdict, VerdictRow
 from gatekit.signoff.edits import Heard
 from gatekit.signoff.evidence.description import Disclosure
 from gatekit.signoff.resource import Resource, Surface
-from handlers.ports.memory import Said
+from handlers.ports.memory import SignOffComment
 from tests.bot.pages.house import House, pr
 from tests.bot.pages.reading import Page
 from tests.bot.pages.test_hostile import EVIL, OUR_ATTRIBUTES, OURS
@@ -23,14 +23,14 @@ KEY = "issuecomment-12"
 PATH = f"/signoffs/acme/bench/7/{KEY}"
 
 
-def verdict(*findings: Finding, author: str = "ann") -> SignOffVerdict:
-    rows = tuple(Row(number, f"name {number}", finding) for number, finding in enumerate(findings))
+def verdict(*findings: CheckFinding, author: str = "ann") -> SignOffVerdict:
+    rows = tuple(VerdictRow(number, f"name {number}", finding) for number, finding in enumerate(findings))
     what = Resource(Surface.CONVERSATION, 12)
     return SignOffVerdict(what, Login(author), Sha("1" * 40), rows, Disclosure.MISSING, own=False)
 
 
-FAILS = Finding(Outcome.FAIL, "another image", (Evidence("image", "configs/a.yaml:7", "acme/x:1", "vllm/"),))
-PASSES = Finding(Outcome.PASS, "all is there", (Evidence("template"),))
+FAILS = CheckFinding(Outcome.FAIL, "another image", (Evidence("image", "configs/a.yaml:7", "acme/x:1", "vllm/"),))
+PASSES = CheckFinding(Outcome.PASS, "all is there", (Evidence("template"),))
 
 
 async def test_each_row_stands_with_its_evidence(house: House) -> None:
@@ -65,12 +65,12 @@ async def test_the_same_as_json(house: House) -> None:
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
-        (Said.NOT_NEEDED, "says that no sign-off is needed."),
-        (Said.HINT, "says how to post it"),
-        (Said.FAILED, "says that it could not be verified: a verdict below is an earlier one."),
+        (SignOffComment.NOT_NEEDED, "says that no sign-off is needed."),
+        (SignOffComment.HINT, "says how to post it"),
+        (SignOffComment.FAILED, "says that it could not be verified: a verdict below is an earlier one."),
     ],
 )
-async def test_what_the_comment_says_instead(house: House, said: Said, shown: str) -> None:
+async def test_what_the_comment_says_instead(house: House, said: SignOffComment, shown: str) -> None:
     await house.sign_offs.say(pr(7), verdict().resource, said, None)
     assert shown in Page(await house.get(PATH)).words
     found = await house.json(f"/api{PATH}")
@@ -114,7 +114,7 @@ async def test_the_strict_headers_are_on_it(house: House) -> None:
 
 
 async def test_hostile_text_is_text(house: House) -> None:
-    evil = Finding(Outcome.FAIL, f"reason {EVIL}", (Evidence(*(f"{one} {EVIL}" for one in "abcd")),))
+    evil = CheckFinding(Outcome.FAIL, f"reason {EVIL}", (Evidence(*(f"{one} {EVIL}" for one in "abcd")),))
     await house.sign_offs.keep(pr(7), replace(verdict(evil, author=f"author {EVIL}")))
     page = Page(await house.get(PATH))
     assert page.tags <= OURS

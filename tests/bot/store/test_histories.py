@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bot.store.database import Database
-from gatekit.domain.sweep import Origin
+from gatekit.domain.sweep import JobOrigin
 from tests.worlds.crashes.histories import GATES, Histories
 
 SHM = Path("/dev/shm")
@@ -37,7 +37,7 @@ OF_A_PR = {"stack", "push", "force", "switch", "use", "end_sweeps", "lose", "lis
 MEASURE = [("switch", 0), ("run", True)]
 
 
-async def play(actions: list[tuple[Any, ...]]) -> set[Origin]:
+async def play(actions: list[tuple[Any, ...]]) -> set[JobOrigin]:
     """Where the gates of all sweeps came from."""
     with tempfile.TemporaryDirectory(dir=FAST) as folder:
         async with Database(Path(folder) / "gatekit.db") as db:
@@ -66,5 +66,5 @@ def test_a_random_history(actions: list[tuple[Any, ...]]) -> None:
 
 async def test_histories_come_to_every_origin() -> None:
     """Else the property would say nothing."""
-    assert await play([*MEASURE, ("push", 0, 0)]) == {Origin.STARTED, Origin.REUSED}
-    assert await play([("switch", 0), ("submit", 3), ("push", 0, 0)]) == {Origin.STARTED, Origin.ADOPTED}
+    assert await play([*MEASURE, ("push", 0, 0)]) == {JobOrigin.STARTED, JobOrigin.REUSED}
+    assert await play([("switch", 0), ("submit", 3), ("push", 0, 0)]) == {JobOrigin.STARTED, JobOrigin.ADOPTED}

@@ -13,7 +13,7 @@ from gatekit.domain.ids import PrRef, Repo, Sha
 from gatekit.signoff.checks.verdict import verify
 from gatekit.signoff.edits import Heard, ticked
 from gatekit.signoff.resource import Resource, Surface
-from handlers.ports.memory import NOTHING, Remembered, Said
+from handlers.ports.memory import NOTHING, SignOffComment, SignOffMemory
 from tests.worlds.bot.hand_clock import HandClock
 from tests.worlds.signoff.checklist import form
 from tests.worlds.signoff.signed import HEAD, clean
@@ -38,7 +38,7 @@ async def test_of_what_was_never_there_nothing_is_known(store: SignOffStore) -> 
 async def test_everything_comes_back_as_it_was(store: SignOffStore) -> None:
     await store.heard(PR, WHAT, HEARD)
     await store.keep(PR, VERDICT)
-    assert await store.remembered(PR, WHAT) == Remembered(VERDICT, HEARD, Said.VERDICT, HEAD)
+    assert await store.remembered(PR, WHAT) == SignOffMemory(VERDICT, HEARD, SignOffComment.VERDICT, HEAD)
     assert await store.remembered(OTHER, WHAT) == NOTHING
     assert await store.remembered(PR, replace(WHAT, surface=Surface.INLINE)) == NOTHING
 
@@ -46,17 +46,17 @@ async def test_everything_comes_back_as_it_was(store: SignOffStore) -> None:
 async def test_what_is_said_since_leaves_the_verdict_and_what_was_heard(store: SignOffStore) -> None:
     await store.heard(PR, WHAT, HEARD)
     await store.keep(PR, VERDICT)
-    await store.say(PR, WHAT, Said.FAILED, None)
-    assert await store.remembered(PR, WHAT) == Remembered(VERDICT, HEARD, Said.FAILED, None)
+    await store.say(PR, WHAT, SignOffComment.FAILED, None)
+    assert await store.remembered(PR, WHAT) == SignOffMemory(VERDICT, HEARD, SignOffComment.FAILED, None)
 
 
 async def test_those_about_which_something_was_said(store: SignOffStore) -> None:
     await store.heard(PR, Resource(Surface.INLINE, 3), HEARD)
     await store.keep(PR, VERDICT)
-    await store.say(PR, REVIEW, Said.NOT_NEEDED, Sha("2" * 40))
-    await store.say(OTHER, REVIEW, Said.HINT, None)
+    await store.say(PR, REVIEW, SignOffComment.NOT_NEEDED, Sha("2" * 40))
+    await store.say(OTHER, REVIEW, SignOffComment.HINT, None)
     found = await store.answered(PR)
     assert {resource: known.said for resource, known in found.items()} == {
-        WHAT: Said.VERDICT,
-        REVIEW: Said.NOT_NEEDED,
+        WHAT: SignOffComment.VERDICT,
+        REVIEW: SignOffComment.NOT_NEEDED,
     }

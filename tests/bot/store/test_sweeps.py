@@ -10,11 +10,11 @@ from bot.store.database import Database
 from bot.store.jobs import JobStore, OpenGate
 from bot.store.sweeps import SweepStore
 from gatekit.domain.sweep import GateState, SweepState
-from gatekit.domain.verdict import Band, Judged, NotMeasured, Outcome, Realized, Why
+from gatekit.domain.verdict import Band, CurveOutcome, Judged, NotMeasured, Realized, Unmeasured
 from tests.worlds.bench.plans import HEAD, NEXT_HEAD, PR, gate, wish
 
-JUDGED = Judged(Outcome.BELOW, Realized(1.51, 1.48, 1.54, 900, 460, 3600), 2.5, Band(2.375, 2.625))
-LOST = NotMeasured(Why.LOST, "no result was found")
+JUDGED = Judged(CurveOutcome.BELOW, Realized(1.51, 1.48, 1.54, 900, 460, 3600), 2.5, Band(2.375, 2.625))
+LOST = NotMeasured(Unmeasured.LOST, "no result was found")
 
 
 class FixedClock:
@@ -124,7 +124,7 @@ async def test_a_verdict_is_kept_and_never_replaced(
     after = await sweeps.judged(sweep.id, gate().key, verdict, ("the last line",))
     assert (after.rows[0].verdict, after.rows[0].log_tail) == (verdict, ("the last line",))
     assert after.finished
-    again = await sweeps.judged(sweep.id, gate().key, NotMeasured(Why.CANCELLED, "too late"), ())
+    again = await sweeps.judged(sweep.id, gate().key, NotMeasured(Unmeasured.CANCELLED, "too late"), ())
     assert again.rows[0].verdict == verdict
 
 

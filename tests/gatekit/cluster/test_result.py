@@ -6,14 +6,14 @@ import pytest
 
 from gatekit.cluster.result import LONE_WORKER, Slice, parse_result, read_slices, split_workers
 from gatekit.domain.errors import BadInput
-from gatekit.domain.job import Requests, Worker
+from gatekit.domain.job import Requests, ScrapedWorker
 from tests.worlds.cluster.attempts import GATE, changed, result_of
 
 
 def test_a_result_is_read_whole() -> None:
     result = parse_result(json.dumps(result_of(GATE)))
     assert result.requests == Requests(20, 20, 0, 5020, None)
-    assert result.workers == (Worker("agg", "http://127.0.0.1:8000/metrics"),)
+    assert result.workers == (ScrapedWorker("agg", "http://127.0.0.1:8000/metrics"),)
     assert result.engine_command == ("vllm", "serve", "tiny")
     assert result.replay is not None
     assert result.replay.seconds == 600

@@ -8,7 +8,7 @@ from gatekit.comments.sweep import render_gates
 from gatekit.comments.sweep_folds import caveats
 from gatekit.domain.gates import EngineName, PlanWarning, WarningCode
 from gatekit.domain.sweep import GateRow, GateState, Sweep
-from gatekit.domain.verdict import Outcome, Verdict
+from gatekit.domain.verdict import CurveOutcome, Verdict
 from gatekit.engines.unseen import NOT_RUN, never_run
 from tests.worlds.bench.plans import LAUNCH, gate
 from tests.worlds.bot.stories import FAILED, UNTOLD, judged, sweep
@@ -32,7 +32,7 @@ def swept(engine: EngineName, *verdicts: Verdict | None) -> Sweep:
     ],
 )
 def test_a_measurement_of_an_engine_that_was_never_run_says_so(engine: EngineName, unseen: bool) -> None:
-    measured = swept(engine, judged(Outcome.ON_CURVE, 2.5, 2.5), FAILED, judged(Outcome.BELOW, 2.0, 2.5))
+    measured = swept(engine, judged(CurveOutcome.ON_CURVE, 2.5, 2.5), FAILED, judged(CurveOutcome.BELOW, 2.0, 2.5))
     assert {about for text, about in caveats(measured).items() if UNSEEN in text} == (
         {("tiny g0", "tiny g2")} if unseen else set()
     )
@@ -41,7 +41,7 @@ def test_a_measurement_of_an_engine_that_was_never_run_says_so(engine: EngineNam
 
 
 def test_what_is_said_of_several_is_said_once() -> None:
-    twice = swept(EngineName.LLAMACPP, *[judged(Outcome.ON_CURVE, 2.5, 2.5, UNTOLD)] * 2)
+    twice = swept(EngineName.LLAMACPP, *[judged(CurveOutcome.ON_CURVE, 2.5, 2.5, UNTOLD)] * 2)
     forced = PlanWarning("tiny-g0", WarningCode.FORCED_AL_DIFFERS, "the row forces 2.49")
     told = replace(twice, plan=replace(twice.plan, warnings=(forced,)))
     assert caveats(told) == {"the row forces 2.49": ("tiny-g0",), UNTOLD: ("tiny g0", "tiny g1")}

@@ -8,15 +8,15 @@ from gatekit.comments.check_runs import check_report
 from gatekit.comments.limits import MAX_SUMMARY, length
 from gatekit.domain.check_run import CheckName, CheckStatus, Conclusion
 from gatekit.domain.sweep import GateRow, GateState, Sweep, SweepState
-from gatekit.domain.verdict import NotMeasured, Outcome, Verdict, Why
+from gatekit.domain.verdict import CurveOutcome, NotMeasured, Unmeasured, Verdict
 from tests.worlds.bench.plans import gate
 from tests.worlds.bot import stories
 
-ON = stories.judged(Outcome.ON_CURVE, 2.5, 2.5)
-BELOW = stories.judged(Outcome.BELOW, 2.0, 2.5)
-ABOVE = stories.judged(Outcome.ABOVE, 3.0, 2.5)
-UNDECIDED = stories.judged(Outcome.INCONCLUSIVE, 2.38, 2.5)
-NOT_MEASURED = NotMeasured(Why.LOST, "It is gone.")
+ON = stories.judged(CurveOutcome.ON_CURVE, 2.5, 2.5)
+BELOW = stories.judged(CurveOutcome.BELOW, 2.0, 2.5)
+ABOVE = stories.judged(CurveOutcome.ABOVE, 3.0, 2.5)
+UNDECIDED = stories.judged(CurveOutcome.INCONCLUSIVE, 2.38, 2.5)
+NOT_MEASURED = NotMeasured(Unmeasured.LOST, "It is gone.")
 
 
 def done(*verdicts: Verdict, enforce: bool = False) -> Sweep:
@@ -81,7 +81,7 @@ def test_no_page_no_link() -> None:
 
 
 def test_a_summary_that_is_too_long_is_cut() -> None:
-    verdict = NotMeasured(Why.ENGINE_FAILED, "words " * 100)
+    verdict = NotMeasured(Unmeasured.ENGINE_FAILED, "words " * 100)
     report = check_report(done(*[verdict] * 300), None)
     assert length(report.summary) <= MAX_SUMMARY
     assert report.summary.endswith("the rest stands in the comment on the pull request.")

@@ -11,9 +11,9 @@ from gatekit.comments.limits import MAX_COMMENT, length
 from gatekit.comments.signoff import FOLD, Circumstances, mention, render_signoff
 from gatekit.comments.slots import SignOffSlot, carries, marked, marker
 from gatekit.domain.ids import Login
-from gatekit.signoff.checks.check import Finding, Outcome
+from gatekit.signoff.checks.check import CheckFinding, Outcome
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.checks.verdict import Row, SignOffVerdict, verify
+from gatekit.signoff.checks.verdict import SignOffVerdict, VerdictRow, verify
 from gatekit.signoff.evidence.description import Disclosure
 from gatekit.signoff.resource import Resource, Surface
 from tests.worlds.signoff.checklist import form
@@ -71,7 +71,7 @@ def test_what_fails_stands_in_the_open_and_the_rest_is_folded() -> None:
 
 def test_without_anything_to_fold_there_is_no_fold() -> None:
     verdict = judged(clean())
-    failing = tuple(replace(row, finding=Finding(Outcome.FAIL, "x")) for row in verdict.rows)
+    failing = tuple(replace(row, finding=CheckFinding(Outcome.FAIL, "x")) for row in verdict.rows)
     assert "<details>" not in render_signoff(replace(verdict, rows=failing), Circumstances())
 
 
@@ -127,7 +127,7 @@ HOSTILE = (
 
 def test_nothing_from_outside_is_a_mention_a_row_or_a_fold() -> None:
     verdict = judged(clean())
-    rows = tuple(Row(row.number, row.name, Finding(Outcome.FAIL, HOSTILE)) for row in verdict.rows)
+    rows = tuple(VerdictRow(row.number, row.name, CheckFinding(Outcome.FAIL, HOSTILE)) for row in verdict.rows)
     text = render_signoff(replace(verdict, rows=rows, author=Login("ann")), Circumstances())
     outside = re.sub(r"`[^`\n]*`", "", text)
     assert re.findall(r"@\w+", outside) == ["@ann"]
@@ -138,5 +138,5 @@ def test_nothing_from_outside_is_a_mention_a_row_or_a_fold() -> None:
 
 def test_the_longest_verdict_fits() -> None:
     verdict = judged(clean())
-    rows = tuple(Row(row.number, row.name, Finding(Outcome.FAIL, "x" * 50_000)) for row in verdict.rows)
+    rows = tuple(VerdictRow(row.number, row.name, CheckFinding(Outcome.FAIL, "x" * 50_000)) for row in verdict.rows)
     assert length(render_signoff(replace(verdict, rows=rows), Circumstances())) <= MAX_COMMENT

@@ -10,7 +10,7 @@ from gatekit.signoff.codeowners import parse_codeowners
 from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.scope import Need, Scope
 from gatekit.signoff.signers import groups, smallest_set
-from gatekit.signoff.trigger import Why
+from gatekit.signoff.trigger import TriggerReason
 from gatekit.signoff_commands import AskMiss, AskSlip
 
 RULES = parse_codeowners(b"* @org/core\n/amd.yaml @ann @bob\n/nv.yaml @nick\n")
@@ -21,14 +21,14 @@ REQUIRED = Scope(Need.REQUIRED, (), ())
 @pytest.mark.parametrize(
     ("why", "said"),
     [
-        (Why.HALF_PHRASE, f"start it with `{PHRASE}`."),
-        (Why.OTHER_CASE, f"start it with `{PHRASE}`."),
-        (Why.IN_CODE, "take the fence, or the indent, out."),
-        (Why.NOT_AT_START, "no markup, no list and no words before it."),
-        (Why.NOT_AN_APPROVAL, "sign in a comment, or a review that approves."),
+        (TriggerReason.HALF_PHRASE, f"start it with `{PHRASE}`."),
+        (TriggerReason.OTHER_CASE, f"start it with `{PHRASE}`."),
+        (TriggerReason.IN_CODE, "take the fence, or the indent, out."),
+        (TriggerReason.NOT_AT_START, "no markup, no list and no words before it."),
+        (TriggerReason.NOT_AN_APPROVAL, "sign in a comment, or a review that approves."),
     ],
 )
-def test_a_hint_says_what_to_edit(why: Why, said: str) -> None:
+def test_a_hint_says_what_to_edit(why: TriggerReason, said: str) -> None:
     text = replies.hint(why)
     assert text.startswith("This was not verified as a sign-off: ")
     assert text.endswith(said)

@@ -9,7 +9,7 @@ import pytest
 from gatekit.comments.limits import length
 from gatekit.comments.sweep import LIMIT, render_gates
 from gatekit.domain.sweep import GateRow, GateState, Sweep
-from gatekit.domain.verdict import NotMeasured, Outcome, Why
+from gatekit.domain.verdict import CurveOutcome, NotMeasured, Unmeasured
 from tests.worlds.bench.plans import gate
 from tests.worlds.bot import stories
 
@@ -46,7 +46,7 @@ def test_a_setting_that_a_recipe_has_twice_is_a_warning_of_its_own() -> None:
 
 def large(count: int) -> Sweep:
     """A sweep in which every gate failed, with a long reason and a long log."""
-    verdict = NotMeasured(Why.ENGINE_FAILED, "The engine did not start: " + "words and more words " * 12)
+    verdict = NotMeasured(Unmeasured.ENGINE_FAILED, "The engine did not start: " + "words and more words " * 12)
     rows = (
         GateRow(
             gate(f"one-{n}", title=f"a deployment of number {n}"), GateState.JUDGED, 1, verdict, ("log " * 60,) * 20
@@ -77,7 +77,7 @@ def test_a_comment_is_cut_at_a_line_and_never_refused(count: int) -> None:
 
 
 def test_signs_that_count_twice_are_counted_twice() -> None:
-    verdict = NotMeasured(Why.REPLAY_FAILED, "\N{ROCKET}" * 600)
+    verdict = NotMeasured(Unmeasured.REPLAY_FAILED, "\N{ROCKET}" * 600)
     rows = tuple(GateRow(gate(f"g{n}"), GateState.JUDGED, 1, verdict) for n in range(80))
     body = render_gates(stories.sweep(*rows), (), None)
     assert len(body.encode("utf-16-le")) // 2 <= LIMIT
@@ -97,13 +97,17 @@ def test_what_is_opened_is_closed(width: int) -> None:
 @pytest.mark.parametrize(
     ("outcome", "al", "says"),
     [
-        (Outcome.ON_CURVE, 2.5, "lies within the 2.375 to 2.625 that golden AL 2.50 allows."),
-        (Outcome.BELOW, 2.0, "lies below the 2.375 to 2.625 that golden AL 2.50 allows."),
-        (Outcome.ABOVE, 3.0, "lies above the 2.375 to 2.625 that golden AL 2.50 allows."),
-        (Outcome.INCONCLUSIVE, 2.62, "reaches across 2.625, an edge of the 2.375 to 2.625 that golden AL 2.50 allows."),
+        (CurveOutcome.ON_CURVE, 2.5, "lies within the 2.375 to 2.625 that golden AL 2.50 allows."),
+        (CurveOutcome.BELOW, 2.0, "lies below the 2.375 to 2.625 that golden AL 2.50 allows."),
+        (CurveOutcome.ABOVE, 3.0, "lies above the 2.375 to 2.625 that golden AL 2.50 allows."),
+        (
+            CurveOutcome.INCONCLUSIVE,
+            2.62,
+            "reaches across 2.625, an edge of the 2.375 to 2.625 that golden AL 2.50 allows.",
+        ),
     ],
 )
-def test_the_table_uses_the_words_of_the_verdict(outcome: Outcome, al: float, says: str) -> None:
+def test_the_table_uses_the_words_of_the_verdict(outcome: CurveOutcome, al: float, says: str) -> None:
     row = GateRow(gate("g"), GateState.JUDGED, 1, stories.judged(outcome, al, 2.5))
     (line,) = (line for line in render_gates(stories.sweep(row), (), None).split("\n") if line.startswith("| `tiny g`"))
     cell = line.split(" | ")[-1].replace("*", "")
@@ -132,7 +136,7 @@ def test_nothing_from_a_pull_request_leaves_its_cell() -> None:
         stripped=(replace(stories.NEAR.stripped[0], knob=HOSTILE, value=HOSTILE),),
         drafting=replace(stories.NEAR.drafting, method=HOSTILE, draft_model=HOSTILE, draft_sample_method=HOSTILE),
     )
-    verdict = NotMeasured(Why.POLICY, HOSTILE)
+    verdict = NotMeasured(Unmeasured.POLICY, HOSTILE)
     sweep = stories.sweep(GateRow(spoiled, GateState.JUDGED, 1, verdict, (HOSTILE,)), ended_because=HOSTILE)
     point = replace(stories.UNRESOLVED[0], config_key=HOSTILE, detail=HOSTILE)
     warning = replace(stories.WARNINGS[0], config_key=HOSTILE, detail=HOSTILE)

@@ -9,7 +9,7 @@ from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.comments.sweep import render_gates
 from gatekit.comments.sweep_folds import unresolved
 from gatekit.domain.gates import Reason, Unresolved
-from gatekit.plan.plan import Sources, plan_keys
+from gatekit.plan.plan import PlanSources, plan_keys
 from tests.shared import shared_snapshot
 from tests.worlds.bot import stories
 
@@ -78,7 +78,7 @@ def test_hundreds_of_points_take_a_few_lines() -> None:
 
 def test_the_comment_of_a_tree_with_hundreds_of_points_without_a_gate_is_short() -> None:
     tree = shared_snapshot("data/inferencex")
-    made = plan_keys(Sources(tree, tree, None, parse_settings(None), own_curves()), None, None, "node")
+    made = plan_keys(PlanSources(tree, tree, None, parse_settings(None), own_curves()), None, None, "node")
     left = replace(made, points=len(made.unresolved), gates=())
     assert len(left.unresolved) >= 498
     body = render_gates(replace(stories.empty(), plan=left), (), PAGE.removesuffix("/sweeps/12"))

@@ -6,7 +6,7 @@ import pytest
 
 from gatekit.cluster.result import Slice
 from gatekit.domain.errors import BadInput
-from gatekit.domain.verdict import NotMeasured, Why
+from gatekit.domain.verdict import NotMeasured, Unmeasured
 from gatekit.engines.counters import Counts, SeriesNames
 from gatekit.engines.registry import COUNTERS
 from gatekit.formats.prometheus import read_scrape, read_scrapes, whole
@@ -162,71 +162,85 @@ AFTER = {engine: scrape(f"{engine}.after") for engine in ("sglang", "trtllm", "a
 @pytest.mark.parametrize(
     ("engine", "before", "after", "why", "words"),
     [
-        ("sglang", scrape("sglang-old.before"), scrape("sglang-old.after"), Why.COUNTERS_MISSING, "v0.5.10 and older"),
-        ("sglang", "up 1\n", AFTER["sglang"], Why.COUNTERS_MISSING, "start SGLang with --enable-metrics"),
-        ("sglang", AFTER["sglang"], scrape("sglang.before"), Why.COUNTER_WENT_BACK, "from 403 to 3"),
-        ("sglang", AFTER["sglang"], without(AFTER["sglang"], "1.004e+03"), Why.ENGINE_RESTARTED, "are not the same"),
-        ("sglang", AFTER["sglang"], AFTER["sglang"], Why.NO_DRAFTS, "drafted nothing"),
+        (
+            "sglang",
+            scrape("sglang-old.before"),
+            scrape("sglang-old.after"),
+            Unmeasured.COUNTERS_MISSING,
+            "v0.5.10 and older",
+        ),
+        ("sglang", "up 1\n", AFTER["sglang"], Unmeasured.COUNTERS_MISSING, "start SGLang with --enable-metrics"),
+        ("sglang", AFTER["sglang"], scrape("sglang.before"), Unmeasured.COUNTER_WENT_BACK, "from 403 to 3"),
+        (
+            "sglang",
+            AFTER["sglang"],
+            without(AFTER["sglang"], "1.004e+03"),
+            Unmeasured.ENGINE_RESTARTED,
+            "are not the same",
+        ),
+        ("sglang", AFTER["sglang"], AFTER["sglang"], Unmeasured.NO_DRAFTS, "drafted nothing"),
         (
             "sglang",
             scrape("sglang.before"),
             AFTER["sglang"].replace("403.0", "2.0"),
-            Why.COUNTER_WENT_BACK,
+            Unmeasured.COUNTER_WENT_BACK,
             "from 3 to 2",
         ),
         (
             "sglang",
             scrape("sglang.before"),
             AFTER["sglang"].replace("403.0", "1403.0"),
-            Why.POSITIONS_DISAGREE,
+            Unmeasured.POSITIONS_DISAGREE,
             "1,400 verification steps in 4 requests gave only 1,004 tokens",
         ),
-        ("trtllm", "", scrape("sglang.after"), Why.COUNTERS_MISSING, "/prometheus/metrics"),
+        ("trtllm", "", scrape("sglang.after"), Unmeasured.COUNTERS_MISSING, "/prometheus/metrics"),
         (
             "trtllm",
             scrape("trtllm.before"),
             without(without(AFTER["trtllm"], 'position="1"'), 'position="2"'),
-            Why.COUNTERS_MISSING,
+            Unmeasured.COUNTERS_MISSING,
             "first position only",
         ),
         (
             "trtllm",
             scrape("trtllm.before"),
             AFTER["trtllm"].replace('position="1"} 400', 'position="1"} 500'),
-            Why.POSITIONS_DISAGREE,
+            Unmeasured.POSITIONS_DISAGREE,
             "a later position was drafted more often",
         ),
         (
             "trtllm",
             scrape("trtllm.before"),
             AFTER["trtllm"].replace("token_position", "position"),
-            Why.COUNTERS_MISSING,
+            Unmeasured.COUNTERS_MISSING,
             "without a token_position",
         ),
         (
             "trtllm",
             scrape("trtllm-old.before"),
             AFTER["trtllm-old"].replace("1004", "1003"),
-            Why.COUNTERS_MISSING,
+            Unmeasured.COUNTERS_MISSING,
             "proof",
         ),
         (
             "atom",
             without(scrape("atom.before"), "steps"),
             without(AFTER["atom"], "steps"),
-            Why.COUNTERS_MISSING,
+            Unmeasured.COUNTERS_MISSING,
             "its average since the start cannot be differenced",
         ),
         (
             "atom",
             scrape("atom.before"),
             AFTER["atom"].replace("mtp_accepted_tokens_total 600", "mtp_accepted_tokens_total 601"),
-            Why.POSITIONS_DISAGREE,
+            Unmeasured.POSITIONS_DISAGREE,
             "add up to 600, the accepted tokens are 601",
         ),
     ],
 )  # fmt: skip
-def test_what_cannot_be_counted_has_its_reason(engine: str, before: str, after: str, why: Why, words: str) -> None:
+def test_what_cannot_be_counted_has_its_reason(
+    engine: str, before: str, after: str, why: Unmeasured, words: str
+) -> None:
     found = read(engine, before, after)
     assert isinstance(found, NotMeasured)
     assert (found.why, words in found.reason) == (why, True), found.reason
@@ -270,4 +284,4 @@ def test_a_restart_that_the_ends_do_not_show_is_seen_between_them() -> None:
     ends = Ends(read_scrapes({"agg-0": ""}), read_scrapes({"agg-0": scrape("sglang.after")}))
     found = increments(ends, fell, COUNTERS["sglang"], 3)
     assert isinstance(found, NotMeasured)
-    assert found.why is Why.COUNTER_WENT_BACK
+    assert found.why is Unmeasured.COUNTER_WENT_BACK

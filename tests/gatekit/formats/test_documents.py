@@ -3,7 +3,7 @@
 import pytest
 
 from gatekit.domain.errors import BadInput
-from gatekit.formats.yaml_document import Limits, read_json_object, read_yaml
+from gatekit.formats.yaml_document import YamlLimits, read_json_object, read_yaml
 from tests.shared import shared_snapshot
 
 
@@ -165,7 +165,7 @@ def test_bytes_that_are_no_text_are_refused(raw: bytes, refusal: str) -> None:
         read_yaml("a.yaml", raw)
 
 
-SMALL = Limits(bytes=1000, depth=5, nodes=100, aliases=20)
+SMALL = YamlLimits(bytes=1000, depth=5, nodes=100, aliases=20)
 BOMB = "a0: &a0 [x, x, x, x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 4)}]\n" for n in range(1, 6))
 
 
@@ -235,11 +235,11 @@ def test_json_in_text_is_read(text: str, expected: object) -> None:
 )
 def test_json_that_is_refused_says_why(text: str, refusal: str) -> None:
     with pytest.raises(BadInput) as refused:
-        read_json_object("r.yaml:3", text, Limits(bytes=1000 if len(text) < 4000 else 10_000, depth=5, nodes=100))
+        read_json_object("r.yaml:3", text, YamlLimits(bytes=1000 if len(text) < 4000 else 10_000, depth=5, nodes=100))
     assert str(refused.value).startswith(refusal)
 
 
-REPEATS = Limits(repeats=True)
+REPEATS = YamlLimits(repeats=True)
 
 
 @pytest.mark.parametrize(

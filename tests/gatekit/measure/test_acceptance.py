@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from gatekit.domain.verdict import NotMeasured, Why
+from gatekit.domain.verdict import NotMeasured, Unmeasured
 from gatekit.engines.counters import Counts
 from gatekit.formats.prometheus import read_scrapes
 from gatekit.measure.acceptance import longer_than_k, measure, positions_disagree, short_drafts
@@ -67,73 +67,73 @@ def test_a_position_that_was_never_accepted_before_starts_from_zero() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "why", "words"),
     [
-        ({}, {WORKER: scrape(AFTER)}, Why.COUNTERS_MISSING, "No worker was scraped before"),
-        ({WORKER: scrape(BEFORE)}, {}, Why.COUNTERS_MISSING, "No worker was scraped after"),
+        ({}, {WORKER: scrape(AFTER)}, Unmeasured.COUNTERS_MISSING, "No worker was scraped before"),
+        ({WORKER: scrape(BEFORE)}, {}, Unmeasured.COUNTERS_MISSING, "No worker was scraped after"),
         (
             {WORKER: scrape(BEFORE)},
             {WORKER: scrape(AFTER), "agg-1": scrape(AFTER)},
-            Why.COUNTERS_MISSING,
+            Unmeasured.COUNTERS_MISSING,
             "agg-1 was scraped only on one side",
         ),
         (
             {WORKER: scrape(BEFORE, without="num_drafts_total")},
             {WORKER: scrape(AFTER)},
-            Why.COUNTERS_MISSING,
+            Unmeasured.COUNTERS_MISSING,
             "no counter vllm:spec_decode_num_drafts in the scrape before",
         ),
         (
             {WORKER: scrape(BEFORE)},
             {WORKER: scrape(AFTER, without="num_accepted_tokens_total")},
-            Why.COUNTERS_MISSING,
+            Unmeasured.COUNTERS_MISSING,
             "in the scrape after",
         ),
         (
             {WORKER: scrape(BEFORE)},
             {WORKER: scrape(AFTER) + f'{NAMES.drafts}_total{{engine="1"}} 0\n'},
-            Why.ENGINE_RESTARTED,
+            Unmeasured.ENGINE_RESTARTED,
             "not the same before and after",
         ),
         (
             {WORKER: scrape(BEFORE) + f'{NAMES.drafts}_total{{engine="1"}} 0\n'},
             {WORKER: scrape(AFTER)},
-            Why.ENGINE_RESTARTED,
+            Unmeasured.ENGINE_RESTARTED,
             "not the same before and after",
         ),
-        ({WORKER: scrape(AFTER)}, {WORKER: scrape(BEFORE)}, Why.COUNTER_WENT_BACK, "from 2,000 to 0"),
+        ({WORKER: scrape(AFTER)}, {WORKER: scrape(BEFORE)}, Unmeasured.COUNTER_WENT_BACK, "from 2,000 to 0"),
         (
             {WORKER: scrape(BEFORE)},
             {WORKER: scrape(AFTER, started=2000.0)},
-            Why.ENGINE_RESTARTED,
+            Unmeasured.ENGINE_RESTARTED,
             "process_start_time_seconds changed",
         ),
         (
             {WORKER: scrape(BEFORE, without="process_start")},
             {WORKER: scrape(AFTER, started=2000.0, without="process_start")},
-            Why.ENGINE_RESTARTED,
+            Unmeasured.ENGINE_RESTARTED,
             "_created changed",
         ),
         (
             {WORKER: scrape(BEFORE)},
             {WORKER: scrape(AFTER).replace("_drafts_total{", "_drafts_total{a='b',").replace("'", '"')},
-            Why.ENGINE_RESTARTED,
+            Unmeasured.ENGINE_RESTARTED,
             "not the same",
         ),
         (
             {WORKER: scrape(BEFORE)},
             {WORKER: scrape(AFTER).replace(" 2000.0", " 2000.5")},
-            Why.COUNTERS_MISSING,
+            Unmeasured.COUNTERS_MISSING,
             "no count",
         ),
-        ({WORKER: scrape(AFTER)}, {WORKER: scrape(AFTER)}, Why.NO_DRAFTS, "drafted nothing"),
+        ({WORKER: scrape(AFTER)}, {WORKER: scrape(AFTER)}, Unmeasured.NO_DRAFTS, "drafted nothing"),
         (
             {WORKER: scrape(BEFORE)},
             {WORKER: scrape(Counted(10, (9, 5, 2, 1), accepted=18))},
-            Why.POSITIONS_DISAGREE,
+            Unmeasured.POSITIONS_DISAGREE,
             "adds up to 17, the accepted tokens are 18",
         ),
     ],
 )
-def test_why_there_is_no_al(before: Texts, after: Texts, why: Why, words: str) -> None:
+def test_why_there_is_no_al(before: Texts, after: Texts, why: Unmeasured, words: str) -> None:
     found = measured(before, after)
     assert isinstance(found, NotMeasured)
     assert found.why is why

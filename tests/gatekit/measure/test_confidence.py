@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from gatekit.domain.job import Answer
+from gatekit.domain.job import ClientAnswer
 from gatekit.engines.counters import Counts
-from gatekit.measure.confidence import Basis, Evidence, interval, t_quantile
+from gatekit.measure.confidence import Basis, ReplayShares, interval, t_quantile
 from gatekit.measure.samples import Increment
 
 K = 4
@@ -41,7 +41,7 @@ def test_replays_of_the_same_prompts_land_in_the_interval(chances: list[float]) 
     held = 0
     for _ in range(200):
         found, parts = replay(chances, 3, rng)
-        sure = interval(found, Evidence([parts]), K)
+        sure = interval(found, ReplayShares([parts]), K)
         assert sure.basis is Basis.SLICES
         held += sure.low <= truth(chances) <= sure.high
     assert held >= 180  # of 200; with a true 95 % fewer happen once in a thousand
@@ -52,7 +52,7 @@ def test_a_slow_change_between_prompts_is_no_noise() -> None:
     rng = random.Random(7)
     alike, mixed = replay([0.6] * 20, 6, rng), replay([0.4] * 10 + [0.8] * 10, 6, rng)
     widths = [
-        sure.high - sure.low for sure in (interval(found, Evidence([parts]), K) for found, parts in (alike, mixed))
+        sure.high - sure.low for sure in (interval(found, ReplayShares([parts]), K) for found, parts in (alike, mixed))
     ]
     assert widths[1] < 1.3 * widths[0]
 
@@ -62,7 +62,7 @@ def test_more_drafts_make_a_narrower_interval() -> None:
     widths = []
     for prompts in (10, 40, 160):
         found, parts = replay([0.6] * prompts, 3, rng)
-        sure = interval(found, Evidence([parts]), K)
+        sure = interval(found, ReplayShares([parts]), K)
         widths.append(sure.high - sure.low)
     assert all(wide > 1.5 * narrow for wide, narrow in pairwise(widths))
 
@@ -70,22 +70,22 @@ def test_more_drafts_make_a_narrower_interval() -> None:
 def test_increments_without_drafts_count_for_nothing() -> None:
     found, parts = replay([0.6] * 10, 3, random.Random(3))
     idle = [piece for part in parts for piece in (part, Increment(0, 0))]
-    assert interval(found, Evidence([parts]), K) == interval(found, Evidence([idle]), K)
+    assert interval(found, ReplayShares([parts]), K) == interval(found, ReplayShares([idle]), K)
 
 
 def test_workers_are_no_neighbours_of_each_other() -> None:
     """Two workers with steady but different acceptance: no increment differs from its own neighbours."""
     workers = [[Increment(10, 5)] * 8, [Increment(10, 25)] * 8]
-    sure = interval(Counts(160, 240, None, None, None), Evidence(workers), K)
+    sure = interval(Counts(160, 240, None, None, None), ReplayShares(workers), K)
     assert sure.low == pytest.approx(2.5)
     assert sure.high == pytest.approx(2.5)
 
 
-def answered(drafts: list[int], tokens: int = 251) -> Evidence:
+def answered(drafts: list[int], tokens: int = 251) -> ReplayShares:
     """One prompt after another, counted when it ends."""
-    answers = [Answer(n, 2.0 * n, 2.0 * n + 2.0, tokens) for n in range(len(drafts))]
+    answers = [ClientAnswer(n, 2.0 * n, 2.0 * n + 2.0, tokens) for n in range(len(drafts))]
     parts = [Increment(made, 0, 2.0 * n, 2.0 * n + 2.0, tokens) for n, made in enumerate(drafts)]
-    return Evidence([parts], answers, at_request_end=True)
+    return ReplayShares([parts], answers, at_request_end=True)
 
 
 def test_prompts_that_differ_widen_the_interval() -> None:
@@ -114,7 +114,7 @@ def test_a_few_prompts_are_too_few(prompts: int, basis: Basis) -> None:
 )
 def test_what_the_interval_rests_on(increments: int, positions: tuple[int, ...] | None, basis: Basis) -> None:
     parts = [Increment(10, 10 + n % 3) for n in range(increments)]
-    sure = interval(Counts(100, 120, None, positions, None), Evidence([parts]), K)
+    sure = interval(Counts(100, 120, None, positions, None), ReplayShares([parts]), K)
     assert sure.basis is basis
     assert sure.basis.value.endswith(".")
     assert sure.low < 2.2 < sure.high
@@ -122,20 +122,20 @@ def test_what_the_interval_rests_on(increments: int, positions: tuple[int, ...] 
 
 def test_the_spread_of_one_draft_comes_from_its_positions() -> None:
     """60 drafts of length 2 and 40 of length 0: mean 1.2, variance 0.96, so ± 1.96 · √(0.96 / 100)."""
-    sure = interval(Counts(100, 120, None, (60, 60, 0, 0), None), Evidence([]), K)
+    sure = interval(Counts(100, 120, None, (60, 60, 0, 0), None), ReplayShares([]), K)
     assert sure.high - sure.low == pytest.approx(2 * 1.96 * (0.96 / 100) ** 0.5, rel=1e-4)
 
 
 def test_the_bound_is_never_narrower_than_the_positions() -> None:
-    by_position = interval(Counts(100, 120, None, (60, 60, 0, 0), None), Evidence([]), K)
-    bound = interval(Counts(100, 120, None, None, None), Evidence([]), K)
+    by_position = interval(Counts(100, 120, None, (60, 60, 0, 0), None), ReplayShares([]), K)
+    bound = interval(Counts(100, 120, None, None, None), ReplayShares([]), K)
     assert bound.low <= by_position.low
     assert by_position.high <= bound.high
 
 
 @pytest.mark.parametrize(("accepted", "end"), [(1, "low"), (39, "high")])
 def test_no_end_lies_beyond_what_an_al_can_be(accepted: int, end: str) -> None:
-    sure = interval(Counts(10, accepted, None, None, None), Evidence([]), K)
+    sure = interval(Counts(10, accepted, None, None, None), ReplayShares([]), K)
     assert getattr(sure, end) == (1.0 if end == "low" else K + 1.0)
 
 

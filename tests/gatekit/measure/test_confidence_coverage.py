@@ -7,9 +7,9 @@ import random
 
 import pytest
 
-from gatekit.domain.job import Answer
+from gatekit.domain.job import ClientAnswer
 from gatekit.engines.counters import Counts
-from gatekit.measure.confidence import Basis, Evidence, interval
+from gatekit.measure.confidence import Basis, ReplayShares, interval
 from gatekit.measure.samples import Increment
 from tests.worlds.engine.replays import K, Kind, replay
 from tests.worlds.engine.toy_law import Sampler, acceptance_length, with_alpha
@@ -50,7 +50,7 @@ def test_independent_samples_alone_do_so_too() -> None:
     for _ in range(RUNS):
         parts = [Increment(200, round(rng.gauss(300, 19))) for _ in range(40)]
         counts = Counts(8000, sum(part.accepted for part in parts), None, None, None)
-        sure = interval(counts, Evidence([parts]), K)
+        sure = interval(counts, ReplayShares([parts]), K)
         assert sure.basis is Basis.SLICES
         held += sure.low <= 2.5 <= sure.high
     assert LOWEST <= held / RUNS <= HIGHEST
@@ -66,12 +66,12 @@ def test_a_sampler_that_really_verifies_agrees() -> None:
         answers, parts, now = [], [], 0.0
         for prompt in range(20):
             steps = [len(sampler.verified(k).text) for _ in range(40)]
-            answers.append(Answer(prompt, now, now + len(steps) * 0.05, 1 + sum(steps)))
+            answers.append(ClientAnswer(prompt, now, now + len(steps) * 0.05, 1 + sum(steps)))
             parts.append(Increment(len(steps), sum(steps) - len(steps), now, now + len(steps) * 0.05, 1 + sum(steps)))
             now = answers[-1].end
         counts = Counts(sum(part.drafts for part in parts), sum(part.accepted for part in parts), None, None, None)
         for at_request_end in (False, True):
-            sure = interval(counts, Evidence([parts], answers, at_request_end), k)
+            sure = interval(counts, ReplayShares([parts], answers, at_request_end), k)
             assert sure.basis is Basis.PROMPTS
             held += sure.low <= truth <= sure.high
     assert held >= 34  # of 40; with a true 95 % fewer happen less than once in a thousand

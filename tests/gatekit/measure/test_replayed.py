@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gatekit.domain.collection import Endpoint, Rendering, Sampling, Thinking
-from gatekit.domain.verdict import Judged, NotMeasured, Why
+from gatekit.domain.verdict import Judged, NotMeasured, Unmeasured
 from gatekit.measure.judge import judge
 from tests.worlds.cluster.attempts import GATE, JOB, NAMES, Attempt
 
@@ -40,7 +40,7 @@ def test_other_rendered_prompts_are_not_judged(known: str | None, found: str | N
         assert isinstance(verdict, Judged), verdict
         return
     assert isinstance(verdict, NotMeasured), verdict
-    assert (verdict.why, verdict.reason.startswith(words)) == (Why.PROMPTS_DIFFER, True), verdict.reason
+    assert (verdict.why, verdict.reason.startswith(words)) == (Unmeasured.PROMPTS_DIFFER, True), verdict.reason
 
 
 @pytest.mark.parametrize(("known", "warned"), [(KNOWN, False), (None, True)])

@@ -10,7 +10,7 @@ from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import BadInput, Refusal
 from gatekit.domain.gates import Reason
 from gatekit.formats.prometheus import MAX_LINE, read_scrape
-from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, Limits, read_yaml
+from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, YamlLimits, read_yaml
 from gatekit.plan import plan as planning
 from gatekit.plan import selection
 from gatekit.plan.grouping import distinct
@@ -81,7 +81,7 @@ def test_patterns_of_a_change_have_a_bound() -> None:
 def test_a_recipe_that_cannot_be_used_is_read_once_however_many_points_name_it(text: str, said: str) -> None:
     seen: Counter[str] = Counter()
 
-    def read(path: str, data: bytes, limits: Limits = DEFAULT_LIMITS) -> Document:
+    def read(path: str, data: bytes, limits: YamlLimits = DEFAULT_LIMITS) -> Document:
         seen[path.rsplit("/", 1)[-1]] += 1
         return read_yaml(path, data, limits)
 

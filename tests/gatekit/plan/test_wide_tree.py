@@ -10,7 +10,7 @@ from gatekit.bench.recipes.tree import read_tree
 from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.gates import Gate, Reason
-from gatekit.plan.plan import Sources, plan_keys
+from gatekit.plan.plan import PlanSources, plan_keys
 from gatekit.serving.drafts import DraftReader
 from tests.worlds.bench.wide_tree import POINTS, wide_tree
 
@@ -20,8 +20,8 @@ def head() -> Snapshot:
     return wide_tree()
 
 
-def sources(head: Snapshot) -> Sources:
-    return Sources(head, head, None, parse_settings(head.files[SETTINGS_PATH]), own_curves(), ParsedFiles())
+def sources(head: Snapshot) -> PlanSources:
+    return PlanSources(head, head, None, parse_settings(head.files[SETTINGS_PATH]), own_curves(), ParsedFiles())
 
 
 def test_every_point_stands_in_one_place(head: Snapshot) -> None:
@@ -56,7 +56,7 @@ def left_open(gate: Gate) -> bool:
 def test_a_second_plan_makes_no_recipe_anew(head: Snapshot) -> None:
     """What was read, merged and stripped is found again as long as the bytes of the files are the same."""
 
-    def drafts(of: Sources, at: Snapshot) -> dict[str, int]:
+    def drafts(of: PlanSources, at: Snapshot) -> dict[str, int]:
         layout = of.settings.layout
         tree = read_tree(at, layout, read_runners(at, layout, of.read), of.read)
         reader = DraftReader(tree.shelf, tree.layout)

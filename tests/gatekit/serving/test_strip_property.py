@@ -13,7 +13,7 @@ from gatekit.bench.recipes.roles import generating, roles
 from gatekit.bench.recipes.variants import is_bundle, variants
 from gatekit.domain.gates import EngineName, Gate, Reason, Unusable
 from gatekit.engines.registry import ENGINES
-from gatekit.plan.plan import Sources, plan_keys
+from gatekit.plan.plan import PlanSources, plan_keys
 from gatekit.serving.forced import FORCED_KNOBS, trace
 from gatekit.serving.strip import UNSET, Stripped, strip
 from tests.worlds.bench.small_bench import CURVE, bench, config, curves, row, sources
@@ -222,8 +222,8 @@ def test_no_knob_survives_and_drafting_is_unchanged(made: tuple[EngineName, Reci
         else ""
     )
     one = row("[4]", f"'recipes/a.yaml{selector}'")
-    base: Sources = sources(bench(config(one, framework=engine.value), {"a.yaml": written}))
-    plan = plan_keys(Sources(base.head, base.base, None, base.settings, CURVES), None, None, "node")
+    base: PlanSources = sources(bench(config(one, framework=engine.value), {"a.yaml": written}))
+    plan = plan_keys(PlanSources(base.head, base.base, None, base.settings, CURVES), None, None, "node")
     for gate in plan.gates:
         check_gate(gate)
     if engine is EngineName.TILERT:

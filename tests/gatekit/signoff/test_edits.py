@@ -7,7 +7,7 @@ import pytest
 from gatekit.domain.ids import Login
 from gatekit.signoff.edits import Heard, Moment, concerns, hear, not_theirs, ticked
 from gatekit.signoff.resource import Surface
-from gatekit.signoff.trigger import Action, Person, Posted
+from gatekit.signoff.trigger import Action, Person, Post
 from tests.worlds.signoff.checklist import form, open_box
 
 ANN, BOB, APP = Person(Login("ann")), Person(Login("bob")), Person(Login("helper[bot]"), typed_bot=True)
@@ -23,8 +23,8 @@ def at(minute: int | None) -> Moment:
     return Moment(said, START + timedelta(hours=1))
 
 
-def posted(action: Action, sender: Person, before: str | None, body: str) -> Posted:
-    return Posted(Surface.CONVERSATION, action, ANN, sender, body, before)
+def posted(action: Action, sender: Person, before: str | None, body: str) -> Post:
+    return Post(Surface.CONVERSATION, action, ANN, sender, body, before)
 
 
 def after(*steps: Step) -> Heard:
@@ -98,5 +98,5 @@ def test_an_edit_without_a_time_counts_and_is_as_late_as_it_was_heard() -> None:
         (posted(Action.DISMISSED, ANN, None, WHOLE), False),
     ],
 )
-def test_what_is_worth_remembering(change: Posted, wanted: bool) -> None:
+def test_what_is_worth_remembering(change: Post, wanted: bool) -> None:
     assert concerns(change) is wanted

@@ -10,13 +10,13 @@ from gatekit.signoff.checklist.phrase import HALF, PHRASE, Opening, opening
 from gatekit.signoff.resource import Access, Surface
 from gatekit.signoff.trigger import (
     Action,
-    Answer,
     Person,
-    Posted,
+    Post,
+    PostContext,
     ReviewState,
-    Standing,
     Trigger,
-    Why,
+    TriggerAnswer,
+    TriggerReason,
     trigger,
     wants_access,
 )
@@ -26,8 +26,8 @@ LIST = "- [x] One thing\n- [ ] Another thing\n"
 FORM = f"{PHRASE}\n{LIST}"
 ANN, BOB = Person(Login("ann")), Person(Login("bob"))
 WRITE = Access("write", "write")
-POSTED = Posted(Surface.CONVERSATION, Action.CREATED, ANN, ANN, FORM)
-STANDING = Standing(WRITE, open=True, draft=False)
+POSTED = Post(Surface.CONVERSATION, Action.CREATED, ANN, ANN, FORM)
+STANDING = PostContext(WRITE, open=True, draft=False)
 
 
 @pytest.mark.parametrize(
@@ -74,15 +74,15 @@ def test_how_a_comment_opens(body: str, found: Opening) -> None:
     assert opening(body) is found
 
 
-VERIFY = Trigger(Answer.VERIFY, Why.SIGN_OFF)
+VERIFY = Trigger(TriggerAnswer.VERIFY, TriggerReason.SIGN_OFF)
 
 
-def silent(why: Why) -> Trigger:
-    return Trigger(Answer.SILENT, why)
+def silent(why: TriggerReason) -> Trigger:
+    return Trigger(TriggerAnswer.SILENT, why)
 
 
-def hint(why: Why) -> Trigger:
-    return Trigger(Answer.HINT, why)
+def hint(why: TriggerReason) -> Trigger:
+    return Trigger(TriggerAnswer.HINT, why)
 
 
 @pytest.mark.parametrize(
@@ -103,45 +103,49 @@ def hint(why: Why) -> Trigger:
         (
             {"action": Action.EDITED, "sender": BOB, "before": "x"},
             {},
-            Trigger(Answer.VERIFY, Why.EDITED_BY_ANOTHER),
+            Trigger(TriggerAnswer.VERIFY, TriggerReason.EDITED_BY_ANOTHER),
         ),
         ({"action": Action.EDITED, "sender": Person(Login("ANN")), "before": "x"}, {}, VERIFY),
-        ({"body": f"> {PHRASE}\n\nThanks!"}, {}, silent(Why.NO_PHRASE)),
-        ({"body": f"Post `{PHRASE}`"}, {}, silent(Why.NO_PHRASE)),
-        ({"body": "LGTM"}, {}, silent(Why.NO_PHRASE)),
-        ({"body": f"<!-- gatekit:signoff issuecomment-1 -->\n{FORM}"}, {}, silent(Why.OWN_COMMENT)),
-        ({"body": f"<!-- codeowner-signoff-verify signoff=x -->\n{FORM}"}, {}, silent(Why.OWN_COMMENT)),
-        ({"sender": Person(Login("gatekit[bot]"), typed_bot=True, ours=True)}, {}, silent(Why.OWN_COMMENT)),
-        ({"author": Person(Login("gatekit[bot]"), typed_bot=True, ours=True)}, {}, silent(Why.OWN_COMMENT)),
-        ({"sender": Person(Login("ci[bot]"))}, {}, silent(Why.BOT)),
-        ({"sender": Person(Login("ci"), typed_bot=True)}, {}, silent(Why.BOT)),
+        ({"body": f"> {PHRASE}\n\nThanks!"}, {}, silent(TriggerReason.NO_PHRASE)),
+        ({"body": f"Post `{PHRASE}`"}, {}, silent(TriggerReason.NO_PHRASE)),
+        ({"body": "LGTM"}, {}, silent(TriggerReason.NO_PHRASE)),
+        ({"body": f"<!-- gatekit:signoff issuecomment-1 -->\n{FORM}"}, {}, silent(TriggerReason.OWN_COMMENT)),
+        ({"body": f"<!-- codeowner-signoff-verify signoff=x -->\n{FORM}"}, {}, silent(TriggerReason.OWN_COMMENT)),
+        ({"sender": Person(Login("gatekit[bot]"), typed_bot=True, ours=True)}, {}, silent(TriggerReason.OWN_COMMENT)),
+        ({"author": Person(Login("gatekit[bot]"), typed_bot=True, ours=True)}, {}, silent(TriggerReason.OWN_COMMENT)),
+        ({"sender": Person(Login("ci[bot]"))}, {}, silent(TriggerReason.BOT)),
+        ({"sender": Person(Login("ci"), typed_bot=True)}, {}, silent(TriggerReason.BOT)),
         (
             {"author": Person(Login("ci[bot]")), "action": Action.EDITED, "before": "x"},
             {},
-            silent(Why.BOT),
+            silent(TriggerReason.BOT),
         ),
-        ({"action": Action.DELETED}, {}, silent(Why.NOT_A_POST)),
-        ({"action": Action.DISMISSED}, {}, silent(Why.NOT_A_POST)),
-        ({"surface": Surface.REVIEW, "review": ReviewState.PENDING}, {}, silent(Why.PENDING)),
-        ({"action": Action.EDITED, "before": FORM}, {}, silent(Why.UNCHANGED)),
-        ({"action": Action.EDITED, "before": FORM.replace("\n", " \r\n")}, {}, silent(Why.UNCHANGED)),
-        ({}, {"open": False}, silent(Why.CLOSED)),
-        ({}, {"draft": True}, silent(Why.DRAFT)),
-        ({"body": FORM.lower()}, {"draft": True}, silent(Why.DRAFT)),
-        ({}, {"access": Access("read", "triage")}, silent(Why.NO_WRITE_ACCESS)),
-        ({}, {"access": Access("write", "release-manager")}, silent(Why.NO_WRITE_ACCESS)),
-        ({}, {"access": Access("read", "admin")}, silent(Why.NO_WRITE_ACCESS)),
-        ({}, {"access": Access("write", None)}, silent(Why.NO_WRITE_ACCESS)),
-        ({}, {"access": Access(None, "write")}, silent(Why.NO_WRITE_ACCESS)),
-        ({"body": FORM.lower()}, {"access": Access("read", "read")}, silent(Why.NO_WRITE_ACCESS)),
-        ({"action": Action.ASKED}, {"access": Access("read", "read")}, silent(Why.NO_WRITE_ACCESS)),
-        ({"body": f"```\n{FORM}```"}, {}, hint(Why.IN_CODE)),
-        ({"body": FORM.lower()}, {}, hint(Why.OTHER_CASE)),
-        ({"body": f"{HALF}, fine"}, {}, hint(Why.HALF_PHRASE)),
-        ({"body": f"**{PHRASE}**\n{LIST}"}, {}, hint(Why.NOT_AT_START)),
-        ({"surface": Surface.REVIEW, "review": ReviewState.CHANGES_REQUESTED}, {}, hint(Why.NOT_AN_APPROVAL)),
-        ({"surface": Surface.REVIEW, "review": ReviewState.DISMISSED}, {}, hint(Why.NOT_AN_APPROVAL)),
-        ({}, {"access": Unknown("GitHub did not answer")}, Trigger(Answer.UNKNOWN, Why.ACCESS_UNKNOWN)),
+        ({"action": Action.DELETED}, {}, silent(TriggerReason.NOT_A_POST)),
+        ({"action": Action.DISMISSED}, {}, silent(TriggerReason.NOT_A_POST)),
+        ({"surface": Surface.REVIEW, "review": ReviewState.PENDING}, {}, silent(TriggerReason.PENDING)),
+        ({"action": Action.EDITED, "before": FORM}, {}, silent(TriggerReason.UNCHANGED)),
+        ({"action": Action.EDITED, "before": FORM.replace("\n", " \r\n")}, {}, silent(TriggerReason.UNCHANGED)),
+        ({}, {"open": False}, silent(TriggerReason.CLOSED)),
+        ({}, {"draft": True}, silent(TriggerReason.DRAFT)),
+        ({"body": FORM.lower()}, {"draft": True}, silent(TriggerReason.DRAFT)),
+        ({}, {"access": Access("read", "triage")}, silent(TriggerReason.NO_WRITE_ACCESS)),
+        ({}, {"access": Access("write", "release-manager")}, silent(TriggerReason.NO_WRITE_ACCESS)),
+        ({}, {"access": Access("read", "admin")}, silent(TriggerReason.NO_WRITE_ACCESS)),
+        ({}, {"access": Access("write", None)}, silent(TriggerReason.NO_WRITE_ACCESS)),
+        ({}, {"access": Access(None, "write")}, silent(TriggerReason.NO_WRITE_ACCESS)),
+        ({"body": FORM.lower()}, {"access": Access("read", "read")}, silent(TriggerReason.NO_WRITE_ACCESS)),
+        ({"action": Action.ASKED}, {"access": Access("read", "read")}, silent(TriggerReason.NO_WRITE_ACCESS)),
+        ({"body": f"```\n{FORM}```"}, {}, hint(TriggerReason.IN_CODE)),
+        ({"body": FORM.lower()}, {}, hint(TriggerReason.OTHER_CASE)),
+        ({"body": f"{HALF}, fine"}, {}, hint(TriggerReason.HALF_PHRASE)),
+        ({"body": f"**{PHRASE}**\n{LIST}"}, {}, hint(TriggerReason.NOT_AT_START)),
+        ({"surface": Surface.REVIEW, "review": ReviewState.CHANGES_REQUESTED}, {}, hint(TriggerReason.NOT_AN_APPROVAL)),
+        ({"surface": Surface.REVIEW, "review": ReviewState.DISMISSED}, {}, hint(TriggerReason.NOT_AN_APPROVAL)),
+        (
+            {},
+            {"access": Unknown("GitHub did not answer")},
+            Trigger(TriggerAnswer.UNKNOWN, TriggerReason.ACCESS_UNKNOWN),
+        ),
     ],
 )
 def test_what_an_event_asks_for(changes: dict[str, object], standing: dict[str, object], found: Trigger) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from gatekit.domain.gates import Gate
 from gatekit.domain.sweep import GateRow, GateState, Sweep
-from gatekit.domain.verdict import NotMeasured, Why
+from gatekit.domain.verdict import NotMeasured, Unmeasured
 from gatekit.sweep.scheduling import canary, may_start, never_start
 from tests.worlds.bench.plans import LAUNCH, gate
 from tests.worlds.bot.stories import BELOW, FAILED, ON_CURVE, sweep
@@ -72,7 +72,7 @@ def test_a_measured_canary_lets_the_others_go(verdict: object) -> None:
 def test_a_canary_that_could_not_be_measured_stops_the_whole_sweep() -> None:
     story = sweep(judged(NEAR, FAILED), waits(FAR), waits(AWAY), canary=True)
     reason = "Not started: the canary tiny near could not be measured (engine-failed)."
-    assert never_start(story, HERE) == dict.fromkeys(keys(FAR, AWAY), NotMeasured(Why.CANARY, reason))
+    assert never_start(story, HERE) == dict.fromkeys(keys(FAR, AWAY), NotMeasured(Unmeasured.CANARY, reason))
     assert may_start(story, HERE) == frozenset()
     assert may_start(passed_over(story), HERE) == frozenset()
     assert never_start(passed_over(story), HERE) == {}
@@ -89,7 +89,7 @@ def test_fail_fast_stops_what_has_not_started_in_the_same_cluster() -> None:
     runs = GateRow(needs("runs"), GateState.RUNNING, 1)
     story = sweep(judged(NEAR, FAILED), waits(FAR), waits(same), waits(AWAY), again, runs, fail_fast=True)
     reason = "Not started: tiny near could not be measured on the same cluster (engine-failed)."
-    assert never_start(story, HERE) == dict.fromkeys(keys(FAR, same), NotMeasured(Why.FAIL_FAST, reason))
+    assert never_start(story, HERE) == dict.fromkeys(keys(FAR, same), NotMeasured(Unmeasured.FAIL_FAST, reason))
     assert may_start(story, HERE) == keys(AWAY) | {again.gate.key}
     assert never_start(passed_over(story), HERE) == {}
 

@@ -4,18 +4,18 @@ from datetime import timedelta
 
 import pytest
 
-from gatekit.domain.sweep import Earlier, Ending, Said
-from gatekit.domain.verdict import NotMeasured, Why
-from gatekit.sweep.retry import AFTER, ATTEMPTS, End, Over, Retry, decide
+from gatekit.domain.sweep import ClusterReport, Earlier, Ending
+from gatekit.domain.verdict import NotMeasured, Unmeasured
+from gatekit.sweep.retry import AFTER, ATTEMPTS, AttemptEnd, End, Retry, decide
 from tests.worlds.bot.stories import BELOW, ON_CURVE
 
 NOTHING = NotMeasured(
-    Why.REPLAY_FAILED, "The job ended before it started the engine, without a result: look at the log."
+    Unmeasured.REPLAY_FAILED, "The job ended before it started the engine, without a result: look at the log."
 )
-FAILED = NotMeasured(Why.ENGINE_FAILED, "The engine did not start: exit status 1.")
-STOPPED = NotMeasured(Why.CANCELLED, "The job was cancelled before it ended.")
-DIED = Said(Ending.INFRASTRUCTURE, sentence="a node of the job failed", node="node7")
-LOST = Said(absent=True)
+FAILED = NotMeasured(Unmeasured.ENGINE_FAILED, "The engine did not start: exit status 1.")
+STOPPED = NotMeasured(Unmeasured.CANCELLED, "The job was cancelled before it ended.")
+DIED = ClusterReport(Ending.INFRASTRUCTURE, sentence="a node of the job failed", node="node7")
+LOST = ClusterReport(absent=True)
 AGAIN = "again"
 
 
@@ -36,17 +36,17 @@ AGAIN = "again"
         (Ending.INFRASTRUCTURE, NOTHING, AGAIN),
         (Ending.INFRASTRUCTURE, STOPPED, AGAIN),  # preempted: the node program only knows that it was told to stop
         # limits and refusals
-        (Ending.BUDGET, STOPPED, Why.TIME_LIMIT),
-        (Ending.MEMORY, NOTHING, Why.OUT_OF_MEMORY),
-        (Ending.REFUSED, NOTHING, Why.REFUSED),
-        (Ending.CANCELLED, STOPPED, Why.CANCELLED),
+        (Ending.BUDGET, STOPPED, Unmeasured.TIME_LIMIT),
+        (Ending.MEMORY, NOTHING, Unmeasured.OUT_OF_MEMORY),
+        (Ending.REFUSED, NOTHING, Unmeasured.REFUSED),
+        (Ending.CANCELLED, STOPPED, Unmeasured.CANCELLED),
     ],
 )
 def test_a_first_attempt(ending: Ending | None, verdict: object, comes_to: object) -> None:
-    decided = decide(Over(1, verdict, Said(ending, sentence="so it went")))  # type: ignore[arg-type]
+    decided = decide(AttemptEnd(1, verdict, ClusterReport(ending, sentence="so it went")))  # type: ignore[arg-type]
     if comes_to is AGAIN:
         assert isinstance(decided, Retry)
-    elif isinstance(comes_to, Why):
+    elif isinstance(comes_to, Unmeasured):
         assert isinstance(decided, End)
         assert isinstance(decided.verdict, NotMeasured)
         assert decided.verdict.why is comes_to
@@ -56,37 +56,38 @@ def test_a_first_attempt(ending: Ending | None, verdict: object, comes_to: objec
 
 def test_every_ending_is_decided() -> None:
     for ending in Ending:
-        assert decide(Over(1, NOTHING, Said(ending))) is not None
+        assert decide(AttemptEnd(1, NOTHING, ClusterReport(ending))) is not None
 
 
 def test_the_cluster_may_fail_a_gate_three_times() -> None:
-    over = Over(1, NOTHING, DIED)
+    over = AttemptEnd(1, NOTHING, DIED)
     waits = []
     while isinstance(decided := decide(over), Retry):
         waits.append(decided.after)
-        over = Over(over.attempt + 1, NOTHING, DIED, decided.earlier)
+        over = AttemptEnd(over.attempt + 1, NOTHING, DIED, decided.earlier)
     assert (len(waits), over.attempt) == (ATTEMPTS - 1, ATTEMPTS)
     assert waits == list(AFTER) == [timedelta(seconds=30), timedelta(minutes=5)]
     assert decided == End(
         NotMeasured(
-            Why.INFRASTRUCTURE, "The cluster failed 3 attempts; the last one on node7: a node of the job failed."
+            Unmeasured.INFRASTRUCTURE,
+            "The cluster failed 3 attempts; the last one on node7: a node of the job failed.",
         )
     )
     assert over.earlier == (Earlier(1, DIED), Earlier(2, DIED))
 
 
 def test_a_lost_job_is_tried_once_more() -> None:
-    first = decide(Over(1, NOTHING, LOST))
+    first = decide(AttemptEnd(1, NOTHING, LOST))
     assert first == Retry(AFTER[0], (Earlier(1, LOST),))
-    second = decide(Over(2, NOTHING, LOST, (Earlier(1, LOST),)))
+    second = decide(AttemptEnd(2, NOTHING, LOST, (Earlier(1, LOST),)))
     assert isinstance(second, End)
     assert isinstance(second.verdict, NotMeasured)
-    assert second.verdict.why is Why.LOST
+    assert second.verdict.why is Unmeasured.LOST
 
 
 def test_a_lost_job_after_a_dead_node_is_still_tried_once_more() -> None:
-    assert isinstance(decide(Over(2, NOTHING, LOST, (Earlier(1, DIED),))), Retry)
-    assert isinstance(decide(Over(3, NOTHING, LOST, (Earlier(1, DIED), Earlier(2, DIED)))), End)
+    assert isinstance(decide(AttemptEnd(2, NOTHING, LOST, (Earlier(1, DIED),))), Retry)
+    assert isinstance(decide(AttemptEnd(3, NOTHING, LOST, (Earlier(1, DIED), Earlier(2, DIED)))), End)
 
 
 @pytest.mark.parametrize(
@@ -99,6 +100,6 @@ def test_a_lost_job_after_a_dead_node_is_still_tried_once_more() -> None:
     ],
 )
 def test_the_sentence_holds_what_the_cluster_said(ending: Ending, said: str, reason: str) -> None:
-    decided = decide(Over(1, NOTHING, Said(ending, sentence=said)))
+    decided = decide(AttemptEnd(1, NOTHING, ClusterReport(ending, sentence=said)))
     assert isinstance(decided, End)
     assert decided.verdict.reason == reason

@@ -8,9 +8,9 @@ import pytest
 from gatekit.domain.gates import Gate, GatePlan
 from gatekit.domain.ids import GateKey, Sha, SweepId
 from gatekit.domain.reuse import Adopt, Anew, Choice, Commits, Measurement, Reuse, Start, UnderWay
-from gatekit.domain.verdict import Outcome
+from gatekit.domain.verdict import CurveOutcome
 from gatekit.plan.reuse_key import parts_of, reuse_key
-from gatekit.sweep.reuse import Known, choose
+from gatekit.sweep.reuse import ReuseFacts, choose
 from tests.worlds.bench import plans
 from tests.worlds.bot.stories import judged
 
@@ -26,7 +26,7 @@ GATE = keyed(plans.gate("near"))
 WIDER = keyed(replace(GATE, launch=replace(GATE.launch, args=(*GATE.launch.args, ("ctx-size", 9000)))))
 OTHER = keyed(replace(plans.gate("far"), launch=replace(plans.LAUNCH, model="other")))
 COMMITS = Commits(frozenset({HERE}), complete=True)
-NOTHING = Known((), (), COMMITS, None)
+NOTHING = ReuseFacts((), (), COMMITS, None)
 
 
 def plan(*gates: Gate, node: str = NODE) -> GatePlan:
@@ -35,7 +35,7 @@ def plan(*gates: Gate, node: str = NODE) -> GatePlan:
 
 def measured(head: Sha = HERE, sweep: int = 1, *, intact: bool = True, key: GateKey = GATE.key) -> Measurement:
     at = datetime(2026, 11, 30, sweep, tzinfo=UTC)
-    return Measurement(key, SweepId(sweep), 1, (head,), at, judged(Outcome.ON_CURVE, 2.5, 2.5), intact)
+    return Measurement(key, SweepId(sweep), 1, (head,), at, judged(CurveOutcome.ON_CURVE, 2.5, 2.5), intact)
 
 
 def runs(head: Sha = HERE, sweep: int = 1) -> UnderWay:
@@ -75,7 +75,7 @@ BEFORE = (SweepId(1), plan(GATE))
         ),
     ],
 )
-def test_what_a_gate_takes(known: Known, choice: Choice) -> None:
+def test_what_a_gate_takes(known: ReuseFacts, choice: Choice) -> None:
     assert choose(plan(GATE), known) == {GATE.key: choice}
 
 

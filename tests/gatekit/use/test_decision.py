@@ -11,20 +11,20 @@ from gatekit.domain.ids import Login, PrRef, Repo, Sha, SweepId
 from gatekit.domain.reuse import Commits
 from gatekit.domain.sweep import GateRow, GateState, SweepState
 from gatekit.use.decision import (
-    Answer,
     Chosen,
     Decision,
     No,
     Reaction,
     Rejected,
-    Source,
+    RunAnswer,
+    RunSource,
     Spoken,
     Trust,
     believed,
     reactions,
     unheard,
 )
-from gatekit.use.eligibility import Wanted, judge_artifacts, judge_sweep, judge_workflow_run
+from gatekit.use.eligibility import WantedRun, judge_artifacts, judge_sweep, judge_workflow_run
 from gatekit.use.workflow_runs import Artifact, WorkflowRun
 from tests.worlds.bench.plans import HEAD, PR
 from tests.worlds.bot import stories
@@ -73,7 +73,7 @@ def test_the_latest_authorized_command_counts(comments: tuple[Spoken, ...], winn
     assert (found[0].comment if found else None) == winner
 
 
-ACCEPTED = Decision(spoken(2, seconds=5), Chosen(Source.SWEEP, 12, 1, HEAD), HEAD)
+ACCEPTED = Decision(spoken(2, seconds=5), Chosen(RunSource.SWEEP, 12, 1, HEAD), HEAD)
 REFUSED = Decision(spoken(2, seconds=5), Rejected(No.NOT_FOUND, 12), HEAD)
 
 
@@ -108,8 +108,8 @@ SWEEP = stories.sweep(
 @pytest.mark.parametrize(
     ("sweep", "answer"),
     [
-        (SWEEP, Chosen(Source.SWEEP, 12, 1, HEAD)),
-        (replace(SWEEP, state=SweepState.SUPERSEDED), Chosen(Source.SWEEP, 12, 1, HEAD)),
+        (SWEEP, Chosen(RunSource.SWEEP, 12, 1, HEAD)),
+        (replace(SWEEP, state=SweepState.SUPERSEDED), Chosen(RunSource.SWEEP, 12, 1, HEAD)),
         (None, Rejected(No.NOT_FOUND, 12)),
         (replace(SWEEP, pr=PrRef(PR.repo, PR.number + 1)), Rejected(No.OTHER_PULL, 12)),
         (replace(SWEEP, pr=PrRef(Repo("other", "bench"), PR.number)), Rejected(No.OTHER_PULL, 12)),
@@ -119,7 +119,7 @@ SWEEP = stories.sweep(
         (replace(SWEEP, rows=()), Rejected(No.NOT_MEASURED, 12)),
     ],
 )
-def test_a_sweep_of_the_bot(sweep: stories.Sweep | None, answer: Answer) -> None:
+def test_a_sweep_of_the_bot(sweep: stories.Sweep | None, answer: RunAnswer) -> None:
     assert judge_sweep(sweep, 12, PR, COMMITS) == answer
 
 
@@ -134,9 +134,9 @@ RUN = WorkflowRun(
     head=HEAD,
     url="https://github.example/r",
 )
-NAMED = Wanted(PR.repo, "run-sweep.yml", COMMITS, named=True)
+NAMED = WantedRun(PR.repo, "run-sweep.yml", COMMITS, named=True)
 UNNAMED = replace(NAMED, named=False)
-TAKEN = Chosen(Source.WORKFLOW, RUN.id, 2, HEAD)
+TAKEN = Chosen(RunSource.WORKFLOW, RUN.id, 2, HEAD)
 
 
 def no(why: No, detail: str = "") -> Rejected:
@@ -171,7 +171,7 @@ def no(why: No, detail: str = "") -> Rejected:
         (RUN, replace(NAMED, commits=Commits(frozenset(), complete=False)), no(No.UNSURE, HEAD[:7])),
     ],
 )
-def test_a_run_of_the_sweep_workflow(run: WorkflowRun, wanted: Wanted, answer: Answer) -> None:
+def test_a_run_of_the_sweep_workflow(run: WorkflowRun, wanted: WantedRun, answer: RunAnswer) -> None:
     assert judge_workflow_run(run, wanted) == answer
 
 
@@ -188,7 +188,7 @@ def test_a_run_of_the_sweep_workflow(run: WorkflowRun, wanted: Wanted, answer: A
         ((), no(No.NO_RESULTS)),
     ],
 )
-def test_its_artifacts(artifacts: tuple[tuple[str, bool], ...], answer: Answer) -> None:
+def test_its_artifacts(artifacts: tuple[tuple[str, bool], ...], answer: RunAnswer) -> None:
     assert judge_artifacts(TAKEN, [Artifact(n, *one, 1_000) for n, one in enumerate(artifacts)]) == answer
 
 

@@ -9,7 +9,7 @@ from gatekit.bench.recipes.tree import read_tree
 from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.domain.gates import Gate, GatePlan, Unusable
 from gatekit.plan.candidate import Candidate, candidate_of
-from gatekit.plan.plan import Sources, plan_keys
+from gatekit.plan.plan import PlanSources, plan_keys
 from gatekit.serving.drafts import DraftReader
 from tests.shared import shared_snapshot
 
@@ -17,9 +17,9 @@ PAGE = Path(__file__).parents[3] / "docs" / "grouping.md"
 HEAD = ("| gate | points | launched as |", "|---|---|---|")
 
 
-def sources() -> Sources:
+def sources() -> PlanSources:
     tree = shared_snapshot("data/inferencex")
-    return Sources(tree, tree, None, parse_settings(None), own_curves())
+    return PlanSources(tree, tree, None, parse_settings(None), own_curves())
 
 
 def planned() -> GatePlan:

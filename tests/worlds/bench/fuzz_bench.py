@@ -14,7 +14,7 @@ from gatekit.cluster.policy import Cluster
 from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import GatePlan, Reason
 from gatekit.goldens.lookup import load_curves
-from gatekit.plan.plan import Sources, plan
+from gatekit.plan.plan import PlanSources, plan
 from tests.worlds.bench import small_bench
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, RECIPES, text
 
@@ -258,10 +258,10 @@ def _own_garbage() -> Iterator[None]:
         gc.enable()
 
 
-def _sources(files: Mapping[str, bytes]) -> Sources:
+def _sources(files: Mapping[str, bytes]) -> PlanSources:
     curves = load_curves({path: data for path, data in files.items() if path.startswith("goldens/")})
     head, base = Snapshot(None, files), Snapshot(None, BASE)
-    return Sources(head, base, None, parse_settings(None), curves)
+    return PlanSources(head, base, None, parse_settings(None), curves)
 
 
 def _reset_peak() -> int:

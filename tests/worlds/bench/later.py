@@ -10,7 +10,7 @@ from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.gates import GatePlan
 from gatekit.formats.yaml_document import read_yaml
-from gatekit.plan.plan import Sources, plan_keys
+from gatekit.plan.plan import PlanSources, plan_keys
 from tests.shared import shared_snapshot
 
 ROOT = "inferencex-e2e"
@@ -44,7 +44,7 @@ def planned() -> GatePlan:
     tree[f"{ROOT}/configs/nvidia-master.yaml"] = yaml.safe_dump(configs, sort_keys=False).encode()
     tree[f"{ROOT}/configs/runners.yaml"] = yaml.safe_dump({"clusters": {"later": CLUSTER}}).encode()
     snapshot = Snapshot(None, tree)
-    return plan_keys(Sources(snapshot, snapshot, None, parse_settings(None), own_curves()), None, None, "node")
+    return plan_keys(PlanSources(snapshot, snapshot, None, parse_settings(None), own_curves()), None, None, "node")
 
 
 def _config(folder: str, name: str, data: bytes) -> dict[str, object]:

@@ -7,7 +7,7 @@ from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.cluster.policy import Cluster, Policy
 from gatekit.goldens.lookup import Curve, load_curves
-from gatekit.plan.plan import Sources
+from gatekit.plan.plan import PlanSources
 
 CONFIG = "configs/nvidia-master.yaml"
 CHANGELOG = "perf-changelog.yaml"
@@ -109,8 +109,8 @@ def curves(content: str = CURVE, name: str = "glow_mtp") -> Mapping[str, Curve]:
     return load_curves({f"{name}.yaml": text(content).encode()})
 
 
-def sources(head: Snapshot, base: Snapshot | None = None, settings: str = "") -> Sources:
-    return Sources(
+def sources(head: Snapshot, base: Snapshot | None = None, settings: str = "") -> PlanSources:
+    return PlanSources(
         head=head,
         base=base or head,
         fork_point=None,

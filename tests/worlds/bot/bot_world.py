@@ -23,9 +23,9 @@ from bot.demo.github.objects import Entry
 from bot.demo.github.people import People
 from bot.demo.github.server import Call, Observer, StandIn
 from bot.demo.github.world import CheckRun, Comment, Pull, Repo, World
-from bot.github.limits import Limits
+from bot.github.limits import GitHubLimits
 from bot.scheduler.scheduler import RunningCluster
-from bot.settings import AppIdentity, Settings
+from bot.settings import AppCredentials, Settings
 from bot.store.audit import AuditLine, AuditStore
 from bot.store.database import Database
 from bot.store.pauses import PauseStore
@@ -44,7 +44,7 @@ from tests.worlds.github.standin import an_app
 
 __all__ = ["CLUSTER", "DRAFT", "LABEL", "LEAN", "SELF", "BotWorld", "Setting", "active", "bot_world", "parts_for"]
 
-LIMITS = Limits(write_gap=0, backoff_seconds=0.01, look_again=(0.02, 0.05), retries=1)
+LIMITS = GitHubLimits(write_gap=0, backoff_seconds=0.01, look_again=(0.02, 0.05), retries=1)
 
 CLUSTER = Cluster(
     name="demo",
@@ -191,7 +191,7 @@ async def active(bot: RunningBot) -> None:
                     return
 
 
-def parts_for(identity: AppIdentity, api_url: str, folder: Path, cluster: Executor, setting: Setting) -> Parts:
+def parts_for(identity: AppCredentials, api_url: str, folder: Path, cluster: Executor, setting: Setting) -> Parts:
     return Parts(
         settings=Settings(
             github_api_url=api_url,
@@ -211,8 +211,8 @@ def parts_for(identity: AppIdentity, api_url: str, folder: Path, cluster: Execut
     )
 
 
-def identity_of(app: App) -> AppIdentity:
-    return AppIdentity(app.id, SecretStr(app.private_key), SecretStr(app.webhook_secret))
+def identity_of(app: App) -> AppCredentials:
+    return AppCredentials(app.id, SecretStr(app.private_key), SecretStr(app.webhook_secret))
 
 
 @asynccontextmanager

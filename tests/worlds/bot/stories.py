@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from gatekit.domain.gates import GatePlan, Golden, PlanWarning, Reason, StrippedKnob, Tolerance, Unresolved, WarningCode
 from gatekit.domain.ids import Login, Sha, SweepId
 from gatekit.domain.sweep import Cause, GateRow, GateState, Sweep, SweepState
-from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Realized, Why
+from gatekit.domain.verdict import CurveOutcome, Judged, NotMeasured, Realized, Unmeasured
 from gatekit.measure.judge import compare
 from tests.worlds.bench.plans import DRAFTING, PR, gate
 
@@ -27,7 +27,7 @@ WARNINGS = (PlanWarning("tiny-near", WarningCode.FORCED_AL_DIFFERS, "The row for
 UNTOLD = "The curve does not state how a thinking answer looks, so the thinking mode could not be checked."
 
 
-def judged(outcome: Outcome, al: float, golden: float, *warnings: str) -> Judged:
+def judged(outcome: CurveOutcome, al: float, golden: float, *warnings: str) -> Judged:
     """With the outcome that these numbers have, at a tolerance of 5 %."""
     realized = Realized(al, al - 0.02, al + 0.02, 2000, 3000, 8000)
     made = compare(realized, Golden("tiny", golden, Tolerance(0.05, 0.05)), warnings)
@@ -35,11 +35,13 @@ def judged(outcome: Outcome, al: float, golden: float, *warnings: str) -> Judged
     return made
 
 
-ON_CURVE = judged(Outcome.ON_CURVE, 2.48, 2.50, UNTOLD)
-BELOW = judged(Outcome.BELOW, 2.70, 3.10, UNTOLD)
-ABOVE = judged(Outcome.ABOVE, 3.40, 3.10)
-INCONCLUSIVE = judged(Outcome.INCONCLUSIVE, 2.38, 2.50)
-FAILED = NotMeasured(Why.ENGINE_FAILED, "The engine did not start: exit status 1, see `vllm/engine.py:10` of @octocat.")
+ON_CURVE = judged(CurveOutcome.ON_CURVE, 2.48, 2.50, UNTOLD)
+BELOW = judged(CurveOutcome.BELOW, 2.70, 3.10, UNTOLD)
+ABOVE = judged(CurveOutcome.ABOVE, 3.40, 3.10)
+INCONCLUSIVE = judged(CurveOutcome.INCONCLUSIVE, 2.38, 2.50)
+FAILED = NotMeasured(
+    Unmeasured.ENGINE_FAILED, "The engine did not start: exit status 1, see `vllm/engine.py:10` of @octocat."
+)
 
 
 def sweep(*rows: GateRow, **changes: object) -> Sweep:
@@ -114,7 +116,7 @@ def failed() -> Sweep:
 def all_well() -> Sweep:
     rows = (
         GateRow(NEAR, GateState.JUDGED, 1, ON_CURVE),
-        GateRow(SAMPLED, GateState.JUDGED, 1, judged(Outcome.ON_CURVE, 2.5, 2.5)),
+        GateRow(SAMPLED, GateState.JUDGED, 1, judged(CurveOutcome.ON_CURVE, 2.5, 2.5)),
     )
     return sweep(*rows, state=SweepState.DONE, ended_because="every gate has ended")
 

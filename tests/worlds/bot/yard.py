@@ -14,7 +14,7 @@ from bot.store.measurements import MaterialStore
 from bot.store.pauses import PauseStore
 from bot.store.sweeps import SweepStore
 from gatekit.domain.ids import JobName, SweepId, job_name
-from gatekit.domain.sweep import Earlier, Ending, Said, Sweep
+from gatekit.domain.sweep import ClusterReport, Earlier, Ending, Sweep
 from gatekit.domain.verdict import Verdict
 from handlers.events import Event
 from tests.worlds.bench import plans
@@ -26,7 +26,7 @@ from tests.worlds.cluster.scripted_cluster import ScriptedCluster
 HERE = replace(plans.LAUNCH, args=(("model-draft", "gatekit-demo/draft-near.gguf"), ("draft-max", 4)))
 NEAR, FAR, LAST = (gate(name, launch=HERE) for name in ("near", "far", "last"))
 AWAY = gate("away", launch=HERE, cluster="cluster:away")
-DIED = Said(Ending.INFRASTRUCTURE, sentence="a node of the job failed", node="node7")
+DIED = ClusterReport(Ending.INFRASTRUCTURE, sentence="a node of the job failed", node="node7")
 MANY = tuple(gate(f"many-{n}", launch=HERE) for n in range(238))
 NOWHERE = gate("nowhere", launch=HERE, cluster="cluster:nowhere")
 
@@ -53,7 +53,7 @@ class Yard:
         """Of a gate that has ended."""
         await self.stores.sweeps.judged(SweepId(sweep), one.key, verdict, ())
 
-    async def again(self, one: plans.Gate, seconds: float = 30, said: Said = DIED) -> None:
+    async def again(self, one: plans.Gate, seconds: float = 30, said: ClusterReport = DIED) -> None:
         """A gate that has ended is to be tried again."""
         earlier = (Earlier(1, said),)
         await self.stores.sweeps.retry(SweepId(1), one.key, earlier, self.clock.now() + timedelta(seconds=seconds))

@@ -21,7 +21,7 @@ from aiohttp import ClientSession, web
 from pydantic import SecretStr, TypeAdapter
 
 from bot.app import running
-from bot.settings import AppIdentity
+from bot.settings import AppCredentials
 from handlers.ports.bundle import Ports
 from tests.worlds.bench.bench_pr import LAWS, Setting
 from tests.worlds.bot.bot_world import parts_for
@@ -104,7 +104,7 @@ async def serve(order: Order) -> None:
         show_seconds=0.0 if order.ending else 60.0,  # where nothing ends, a story has the comment's first writing alone
     )
     cluster = ScriptedCluster(Path(order.folder) / "cluster", setting.laws, lasts=order.lasts)
-    identity = AppIdentity(order.app_id, SecretStr(order.private_key), SecretStr(order.webhook_secret))
+    identity = AppCredentials(order.app_id, SecretStr(order.private_key), SecretStr(order.webhook_secret))
     parts = parts_for(identity, order.api_url, Path(order.folder), cluster, setting)
     clock = ShiftedClock(timedelta(seconds=order.ahead))
     parts = replace(parts, lease_seconds=order.lease_seconds, clock=clock)

@@ -18,8 +18,8 @@ from gatekit.domain.gates import Gate, GatePlan
 from gatekit.domain.ids import GateKey, JobName, Login, PrRef, Repo, Sha, SweepId
 from gatekit.domain.job import Material
 from gatekit.domain.reuse import Commits
-from gatekit.domain.sweep import Cause, GateRow, GateState, Origin, Said, SweepState
-from gatekit.domain.verdict import Judged, NotMeasured, Outcome, Why
+from gatekit.domain.sweep import Cause, ClusterReport, GateRow, GateState, JobOrigin, SweepState
+from gatekit.domain.verdict import CurveOutcome, Judged, NotMeasured, Unmeasured
 from gatekit.use.decision import Chosen
 from gatekit.use.eligibility import judge_sweep
 from handlers.ports.bundle import Ports
@@ -33,8 +33,8 @@ REPO = Repo("acme", "bench")
 BASE = Sha("0" * 40)
 GATES = 3
 OPEN = (GateState.SUBMITTING, GateState.RUNNING)
-MEASURED = judged(Outcome.ON_CURVE, 2.5, 2.5)
-FAILED = NotMeasured(Why.ENGINE_FAILED, "The engine did not start.")
+MEASURED = judged(CurveOutcome.ON_CURVE, 2.5, 2.5)
+FAILED = NotMeasured(Unmeasured.ENGINE_FAILED, "The engine did not start.")
 
 
 @dataclass(frozen=True)
@@ -210,17 +210,17 @@ class Histories:
         source, key = row.source, row.gate.key
         assert row.gate in pr.gates
         match source.origin:
-            case Origin.REUSED:
+            case JobOrigin.REUSED:
                 assert not anew
                 assert source.head in pr.shas
                 assert source.sweep in [one.sweep for one in self._usable(pr, key) if source.head in one.heads]
                 assert isinstance(row.verdict, Judged)
-            case Origin.ADOPTED:
+            case JobOrigin.ADOPTED:
                 assert not anew
                 assert source.sweep is not None
                 assert self.answered[source.sweep, key] & pr.shas
                 assert not self._usable(pr, key)
-            case Origin.STARTED:
+            case JobOrigin.STARTED:
                 assert anew or not self._usable(pr, key)
 
     def _usable(self, pr: PullRequest, key: GateKey) -> list[Record]:
@@ -245,7 +245,7 @@ class Histories:
     async def finish(self, count: int) -> None:
         for one in [one for one in await self.jobs.open() if one.state in OPEN][:count]:
             self.alive.discard(one.job)
-            await self.jobs.ended(one, Said())
+            await self.jobs.ended(one, ClusterReport())
 
     async def judge(self, measured: bool) -> None:
         for one in [one for one in await self.jobs.open() if one.state is GateState.ENDED]:

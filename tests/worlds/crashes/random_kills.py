@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gatekit.domain.sweep import GateState, SweepState
-from gatekit.domain.verdict import Judged, Outcome
+from gatekit.domain.verdict import CurveOutcome, Judged
 from tests.worlds.bench.bench_pr import LABEL, Setting
 from tests.worlds.bench.wide_bench import wide
 from tests.worlds.crashes.crash_drill import crash_drill
@@ -43,7 +43,7 @@ async def killed_at_random(folder: Path, bots: Nursery, seed: int, kills: int) -
         await drill.at_rest()
         (sweep,) = await drill.sweeps()
         outcomes = Counter(row.verdict.outcome for row in sweep.rows if isinstance(row.verdict, Judged))
-        assert (sweep.state, outcomes) == (SweepState.DONE, {Outcome.ON_CURVE: GATES})
+        assert (sweep.state, outcomes) == (SweepState.DONE, {CurveOutcome.ON_CURVE: GATES})
         assert {(row.state, row.attempt) for row in sweep.rows} == {(GateState.JUDGED, 1)}
         assert len(drill.cluster.started) == GATES
         assert drill.cluster.gates_started_twice == []

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import exp, sqrt
 
-from gatekit.domain.job import Answer
+from gatekit.domain.job import ClientAnswer
 from gatekit.engines.counters import Counts
-from gatekit.measure.confidence import Evidence
+from gatekit.measure.confidence import ReplayShares
 from gatekit.measure.samples import Increment
 
 K = 4
@@ -37,7 +37,7 @@ class Kind:
 @dataclass(frozen=True, slots=True)
 class Replay:
     counts: Counts
-    evidence: Evidence
+    evidence: ReplayShares
 
 
 def replay(kind: Kind, rng: random.Random) -> Replay:
@@ -50,7 +50,7 @@ def replay(kind: Kind, rng: random.Random) -> Replay:
         begin = heappop(free)
         tokens = TOKENS if kind.equal else max(20, int(TOKENS * exp(rng.gauss(-0.125, 0.5))))
         end, steps = _answer(kind, rng, (begin, tokens - 1), paces, drafts)
-        answers.append(Answer(number, begin, end, tokens))
+        answers.append(ClientAnswer(number, begin, end, tokens))
         heappush(free, end)
         if kind.at_request_end:
             held = drafts.setdefault(int(end / STRETCH), [0.0, 0.0])
@@ -63,7 +63,8 @@ def replay(kind: Kind, rng: random.Random) -> Replay:
     total = sum(part.drafts for part in increments)
     gained = sum(answer.tokens - 1 for answer in answers)
     return Replay(
-        Counts(total, gained - total, None, None, None), Evidence((increments,), tuple(answers), kind.at_request_end)
+        Counts(total, gained - total, None, None, None),
+        ReplayShares((increments,), tuple(answers), kind.at_request_end),
     )
 
 

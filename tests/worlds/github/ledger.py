@@ -1,18 +1,18 @@
 """A slot ledger that forgets with the process."""
 
-from bot.github.comments import Remembered
+from bot.github.comments import SlotMemory
 from gatekit.comments.slots import Slot
 from gatekit.domain.ids import PrRef
 
 
 class MemoryLedger:
     def __init__(self) -> None:
-        self._held: dict[tuple[PrRef, Slot], Remembered] = {}
+        self._held: dict[tuple[PrRef, Slot], SlotMemory] = {}
 
-    async def recall(self, pr: PrRef, slot: Slot) -> Remembered | None:
+    async def recall(self, pr: PrRef, slot: Slot) -> SlotMemory | None:
         return self._held.get((pr, slot))
 
-    async def remember(self, pr: PrRef, slot: Slot, comment: Remembered) -> None:
+    async def remember(self, pr: PrRef, slot: Slot, comment: SlotMemory) -> None:
         self._held[pr, slot] = comment
 
     async def forget(self, pr: PrRef, slot: Slot) -> None:

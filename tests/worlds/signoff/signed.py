@@ -11,7 +11,7 @@ from gatekit.commands import Use
 from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import Login, PrRef, Repo, Sha
 from gatekit.domain.reuse import Commits
-from gatekit.plan.plan import Sources
+from gatekit.plan.plan import PlanSources
 from gatekit.signoff.change.change import Affected, Change, Touched, read_change
 from gatekit.signoff.checklist.template import Current, Revision, template_form
 from gatekit.signoff.checks.facts import Facts, SignOff
@@ -24,7 +24,7 @@ from gatekit.signoff.evidence.upstream import UpstreamPage
 from gatekit.signoff.evidence.workflow_jobs import Lane, SweepRun
 from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.scope import ChangedFile
-from gatekit.use.decision import Answer, Chosen, Decision, Source, Spoken, Trust
+from gatekit.use.decision import Chosen, Decision, RunAnswer, RunSource, Spoken, Trust
 from gatekit.use.workflow_runs import WorkflowRun
 from tests.worlds.bench import august
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, KEY, RECIPES, config, curves, entry, row, text, tree
@@ -77,7 +77,7 @@ OWNERS = """
     """
 
 
-def trees(head: Mapping[str, str | None] | None = None, base: Mapping[str, str | None] | None = None) -> Sources:
+def trees(head: Mapping[str, str | None] | None = None, base: Mapping[str, str | None] | None = None) -> PlanSources:
     """The head adds a concurrency to what stands in the base; None in place of a text: the file is not there."""
     before: dict[str, str | None] = {
         CONFIG: config(row("[4]")),
@@ -87,7 +87,7 @@ def trees(head: Mapping[str, str | None] | None = None, base: Mapping[str, str |
         **(base or {}),
     }
     now = {**before, CONFIG: config(row("[4, 8]")), CHANGELOG: f"{before[CHANGELOG]}{entry()}", **(head or {})}
-    return Sources(_tree(now), _tree(before), None, parse_settings(None), curves())
+    return PlanSources(_tree(now), _tree(before), None, parse_settings(None), curves())
 
 
 def _tree(files: Mapping[str, str | None]) -> Snapshot:
@@ -128,10 +128,10 @@ def run(number: int = RUN, lanes: tuple[Lane, ...] | Unknown = LANES, head: str 
     )
 
 
-def used(answer: Answer | None = None) -> Decision:
+def used(answer: RunAnswer | None = None) -> Decision:
     """What a `/use 70` came to."""
     command = Spoken(5, Login("max"), EDITED, Use(RUN), Trust.AUTHORIZED)
-    return Decision(command, answer or Chosen(Source.WORKFLOW, RUN, 1, HEAD), HEAD)
+    return Decision(command, answer or Chosen(RunSource.WORKFLOW, RUN, 1, HEAD), HEAD)
 
 
 def curve(count: int, series: str = "glow agentic h100 vllm fp8") -> tuple[MeasuredPoint, ...]:

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bot.cluster.executor import JobState, JobStatus
-from bot.scheduler.round import said_of
+from bot.scheduler.cluster_loop import said_of
 from gatekit.domain.sweep import Ending
-from gatekit.domain.verdict import NotMeasured, Why
-from gatekit.sweep.retry import Over, Retry, decide
+from gatekit.domain.verdict import NotMeasured, Unmeasured
+from gatekit.sweep.retry import AttemptEnd, Retry, decide
 from tests.worlds.slurm.world import Drill
 
 AGAIN = "another attempt"
 OWN = "its own"  # verdict, or reason for none
-_OWN = NotMeasured(Why.REPLAY_FAILED, "what its material alone comes to")
+_OWN = NotMeasured(Unmeasured.REPLAY_FAILED, "what its material alone comes to")
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Allowed:
 
 def comes_to(status: JobStatus) -> str:
     """What the bot makes of a first attempt that ended so."""
-    decided = decide(Over(1, _OWN, said_of(status)))
+    decided = decide(AttemptEnd(1, _OWN, said_of(status)))
     if isinstance(decided, Retry):
         return AGAIN
     return OWN if decided.verdict is _OWN else decided.verdict.why.value
@@ -59,7 +59,9 @@ class Drilled(Enum):
     AWAY = Allowed("slurmctld is stopped while a job is submitted", Ending.REPLAYED, OWN)
     KILLED = Allowed("slurmctld is killed right after a submission", Ending.REPLAYED, OWN, may_be_lost=True)
     TWIN = Allowed("slurmctld makes a second job of one submission", Ending.REPLAYED, OWN, jobs=2)
-    REFUSED = Allowed("SLURM refuses the job", Ending.REFUSED, Why.REFUSED, "SLURM refuses the job: sbatch: error: ")
+    REFUSED = Allowed(
+        "SLURM refuses the job", Ending.REFUSED, Unmeasured.REFUSED, "SLURM refuses the job: sbatch: error: "
+    )
     DISK_FULL_BEFORE = Allowed("the disk is full at the submission, and has room later", Ending.REPLAYED, OWN)
     DISK_FULL_AFTER = Allowed("the disk fills while the job runs", Ending.INFRASTRUCTURE, AGAIN)
     PROLOG = Allowed("a prolog fails", Ending.INFRASTRUCTURE, AGAIN, "look for a failed prolog")
@@ -71,12 +73,14 @@ class Drilled(Enum):
     NODE = Allowed("the job's node dies", Ending.INFRASTRUCTURE, AGAIN, "a node of the job failed")
     PREEMPTED = Allowed("a job of higher priority takes the node", Ending.INFRASTRUCTURE, AGAIN, "higher priority")
     SOMEBODY = Allowed("somebody else cancels the job", Ending.INFRASTRUCTURE, AGAIN, "and not by the bot")
-    BOT = Allowed("the bot cancels it: waiting, running, or just being submitted", Ending.CANCELLED, Why.CANCELLED)
-    LIMIT_WARNED = Allowed("the time limit comes near", Ending.BUDGET, Why.TIME_LIMIT, _SLOW)
-    LIMIT = Allowed("the time limit ends the job without a warning", Ending.BUDGET, Why.TIME_LIMIT, _SLOW)
+    BOT = Allowed(
+        "the bot cancels it: waiting, running, or just being submitted", Ending.CANCELLED, Unmeasured.CANCELLED
+    )
+    LIMIT_WARNED = Allowed("the time limit comes near", Ending.BUDGET, Unmeasured.TIME_LIMIT, _SLOW)
+    LIMIT = Allowed("the time limit ends the job without a warning", Ending.BUDGET, Unmeasured.TIME_LIMIT, _SLOW)
     MEMORY = Allowed(
         "the job needs too much memory (SLURM's words of it only: cgroups are missing here)",
-        Ending.MEMORY, Why.OUT_OF_MEMORY, "more memory than it was given",
+        Ending.MEMORY, Unmeasured.OUT_OF_MEMORY, "more memory than it was given",
     )  # fmt: skip
     WELL = Allowed("the replay runs to its end", Ending.REPLAYED, OWN, "the replay ran to its end")
     DIED = Allowed("the node program dies", Ending.GATE_FAILED, OWN, "ended with code 5, and left no result")

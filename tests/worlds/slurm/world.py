@@ -13,8 +13,8 @@ from typing import Any
 
 from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus
 from bot.cluster.node_program import NodeProgram
-from bot.cluster.slurm.executor import Nodes, Site, SlurmExecutor
-from bot.cluster.slurm.files import Layout, Patience
+from bot.cluster.slurm.executor import ClusterSite, NodeSetup, SlurmExecutor
+from bot.cluster.slurm.files import ClusterLayout, SlurmPatience
 from bot.cluster.ssh.client import Ssh
 from bot.cluster.ssh.connection import Address, Timing
 from gatekit.cluster.slurm.script import Request
@@ -25,7 +25,7 @@ from tests.worlds.slurm import daemons, stub_node
 from tests.worlds.slurm.conf import Place
 
 STUB = NodeProgram(Path(stub_node.__file__), "0" * 64)
-SHORT = Patience(absent_looks=3, absent=1.0, settle=1.0, resubmit=0.5, cancel=15.0, between=0.1)
+SHORT = SlurmPatience(absent_looks=3, absent=1.0, settle=1.0, resubmit=0.5, cancel=15.0, between=0.1)
 EAGER = Timing(first_pause=0.0, longest_pause=0.0)
 REPLAY = Replay(
     "/prompts", None, "coding", 1, "first", "/v1/chat/completions", "server", 8, False, 1, {}, None, None, 60
@@ -143,10 +143,10 @@ class SlurmWorld:
 
     def executor(self, address: Address | None = None, **changes: Any) -> SlurmExecutor:
         """`changes`: root, request, nodes, node, patience, timing."""
-        site = Site(
-            Layout(str(changes.get("root", self.root))),
+        site = ClusterSite(
+            ClusterLayout(str(changes.get("root", self.root))),
             changes.get("request", self.request()),
-            changes.get("nodes", Nodes("/usr/bin/python3", str(self.place.local))),
+            changes.get("nodes", NodeSetup("/usr/bin/python3", str(self.place.local))),
         )
         ssh = Ssh(address or self.address, changes.get("timing", EAGER))
         made = SlurmExecutor(ssh, site, changes.get("node", STUB), changes.get("patience", SHORT))

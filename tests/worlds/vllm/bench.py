@@ -9,7 +9,7 @@ from bot.demo import prompts
 from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.cluster.policy import Cluster, Policy
 from gatekit.domain.gates import Gate
-from gatekit.plan.plan import Sources, plan_keys
+from gatekit.plan.plan import PlanSources, plan_keys
 from tests.worlds.bench.small_bench import CLUSTERS, bench, config, curves
 from tests.worlds.engine import llama
 from tests.worlds.vllm import engine
@@ -104,7 +104,7 @@ def planned(wish: Wish, words: tuple[str, ...]) -> Gate:
     tree = bench(config(row, key="tiny-bf16-cpu-vllm-agentic", prefix=SERVED), {"tiny.yaml": recipe(wish)})
     goldens = curves(curve(wish), name=f"{SERVED}_{wish.drafting['method']}")
     ours = cluster(words)
-    made = plan_keys(Sources(tree, tree, None, parse_settings(None), goldens), None, {ours.serves[0]: ours}, "node")
+    made = plan_keys(PlanSources(tree, tree, None, parse_settings(None), goldens), None, {ours.serves[0]: ours}, "node")
     assert made.unresolved == (), made.unresolved
     (gate,) = made.gates
     return gate

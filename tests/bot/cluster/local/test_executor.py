@@ -14,9 +14,9 @@ import pytest
 from bot.cluster.executor import ClusterUnreachable, Executor, JobState
 from bot.cluster.local import processes
 from bot.cluster.local import state as run_folder
-from bot.cluster.local.executor import LocalExecutor, Patience
+from bot.cluster.local.executor import LocalExecutor, LocalPatience
 from bot.cluster.local.processes import Process
-from bot.cluster.local.state import Claim, Facts, RunFolder, state_of, unless_moved
+from bot.cluster.local.state import ProcessClaim, RunFolder, RunFolderFacts, state_of, unless_moved
 from gatekit.cluster.job import job_json
 from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import JobName
@@ -44,7 +44,7 @@ class World:
         self.executor: Executor = self.another()
 
     def another(self, term: float = 5.0) -> LocalExecutor:
-        return LocalExecutor(self.root, NODE, allow_local=True, patience=Patience(term=term, kill=5.0))
+        return LocalExecutor(self.root, NODE, allow_local=True, patience=LocalPatience(term=term, kill=5.0))
 
     def folder(self, name: JobName = NAME) -> Path:
         return self.root / "runs" / name
@@ -144,7 +144,7 @@ async def test_states_of_real_processes(world: World, word: str, state: JobState
 
 
 NODE_PROCESS, ENGINE = Process(10, 500, 1, 10), Process(11, 600, 10, 11)
-CLAIMED = Facts(job=True, claimed=True, claim=Claim(10, 500), result=False)
+CLAIMED = RunFolderFacts(job=True, claimed=True, claim=ProcessClaim(10, 500), result=False)
 
 
 @pytest.mark.parametrize(
@@ -156,25 +156,27 @@ CLAIMED = Facts(job=True, claimed=True, claim=Claim(10, 500), result=False)
         (CLAIMED, {replace(NODE_PROCESS, started=501)}, JobState.ENDED),  # the pid belongs to somebody else by now
         (replace(CLAIMED, claim=None), {NODE_PROCESS}, JobState.UNKNOWN),  # being written, or broken
         (replace(CLAIMED, claim=None), set(), JobState.ENDED),
-        (Facts(job=True, claimed=False, claim=None, result=False), {NODE_PROCESS}, JobState.PENDING),
-        (Facts(job=True, claimed=False, claim=None, result=False), set(), JobState.ABSENT),
-        (Facts(job=False, claimed=False, claim=None, result=False), set(), JobState.ABSENT),
+        (RunFolderFacts(job=True, claimed=False, claim=None, result=False), {NODE_PROCESS}, JobState.PENDING),
+        (RunFolderFacts(job=True, claimed=False, claim=None, result=False), set(), JobState.ABSENT),
+        (RunFolderFacts(job=False, claimed=False, claim=None, result=False), set(), JobState.ABSENT),
     ],
 )
-def test_a_state_follows_from_the_folder_and_the_processes(facts: Facts, living: set[Process], state: JobState) -> None:
+def test_a_state_follows_from_the_folder_and_the_processes(
+    facts: RunFolderFacts, living: set[Process], state: JobState
+) -> None:
     assert state_of(facts, living).state is state
 
 
 @pytest.mark.parametrize(
     ("after", "state"),
     [
-        (Facts(job=True, claimed=False, claim=None, result=False), JobState.ABSENT),
+        (RunFolderFacts(job=True, claimed=False, claim=None, result=False), JobState.ABSENT),
         (CLAIMED, JobState.UNKNOWN),
         (replace(CLAIMED, result=True), JobState.UNKNOWN),
     ],
 )
-def test_a_job_that_began_and_ended_between_two_looks_is_not_lost(after: Facts, state: JobState) -> None:
-    before = Facts(job=True, claimed=False, claim=None, result=False)
+def test_a_job_that_began_and_ended_between_two_looks_is_not_lost(after: RunFolderFacts, state: JobState) -> None:
+    before = RunFolderFacts(job=True, claimed=False, claim=None, result=False)
     assert unless_moved(state_of(before, set()), before, after).state is state
 
 
@@ -232,7 +234,7 @@ async def test_a_root_behind_a_link_is_the_same_root(world: World, tmp_path: Pat
 
 async def test_a_process_that_does_not_end_in_time_is_not_called_gone(world: World) -> None:
     await world.started("deaf")
-    impatient = LocalExecutor(world.root, NODE, allow_local=True, patience=Patience(term=0.05, kill=0.0))
+    impatient = LocalExecutor(world.root, NODE, allow_local=True, patience=LocalPatience(term=0.05, kill=0.0))
     assert await impatient.cancel([NAME]) == frozenset()
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cluster.slurm.files import Layout
+from bot.cluster.slurm.files import ClusterLayout
 from bot.cluster.slurm.setup import set_up
 from bot.cluster.ssh.client import Ssh
 from tests.bot.doctor.slurm.far import CLUSTER, MARK, root
@@ -31,7 +31,7 @@ def tools(slurm: SlurmWorld) -> Path:
 async def line(slurm: SlurmWorld) -> AsyncIterator[str]:
     """The cluster is set up, and the bot's key has no shell. Its line in authorized_keys."""
     ssh, own = Ssh(slurm.address), (slurm.place.folder / "bot_key.pub").read_text()
-    line = (await set_up(ssh, Layout(str(root(slurm))), STUB)).authorized_keys(own)
+    line = (await set_up(ssh, ClusterLayout(str(root(slurm))), STUB)).authorized_keys(own)
     await ssh.close()
     allow(slurm.place, line)
     yield line

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.cluster.config import parse_clusters
 from bot.doctor.clusters import check_clusters
-from bot.doctor.finding import Finding, State
+from bot.doctor.finding import Finding, FindingState
 from tests.worlds.slurm import daemons
 from tests.worlds.slurm.world import SlurmWorld
 
@@ -37,8 +37,8 @@ vllm = ["vllm", "serve"]
 """
 # On one machine nobody knows what others see of its disk; the world's KillWait is short, and it has no Epilog.
 ALWAYS = {
-    **{name: State.UNSEEN for name in ("file system", "prompts", "vllm", "python", "scratch")},
-    **{name: State.WARNING for name in ("kill wait", "epilog")},
+    **{name: FindingState.UNSEEN for name in ("file system", "prompts", "vllm", "python", "scratch")},
+    **{name: FindingState.WARNING for name in ("kill wait", "epilog")},
 }
 MARK = f"/tmp/gk-aiperf-was-run-{os.getpid()}"
 
@@ -77,7 +77,7 @@ def exists(path: str) -> bool:
 
 def wrong(found: Mapping[str, Finding]) -> set[str]:
     """Beside what is never known here."""
-    states = {name: one.state for name, one in found.items() if one.state is not State.FINE}
+    states = {name: one.state for name, one in found.items() if one.state is not FindingState.FINE}
     return {name for name, state in states.items() if ALWAYS.get(name) is not state}
 
 

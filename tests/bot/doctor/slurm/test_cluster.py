@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import doctor
-from bot.doctor.finding import State
+from bot.doctor.finding import FindingState
 from tests.bot.doctor.slurm.far import (
     ALWAYS,
     DIGEST,
@@ -60,7 +60,7 @@ async def test_what_the_command_says_and_how_it_ends(
     found = json.loads(capsys.readouterr().out)
     assert {tuple(one) for one in found} == {("check", "ok", "detail", "mend")}
     assert {one["check"].removeprefix("cluster far: ") for one in found if one["ok"] is None} == {
-        name for name, state in ALWAYS.items() if state is State.UNSEEN
+        name for name, state in ALWAYS.items() if state is FindingState.UNSEEN
     }
     assert [one["check"] for one in found if one["ok"] is False] == []
     await asyncio.to_thread((tmp_path / "clusters.toml").write_text, text.replace('"gpu"', '"gone"'))
@@ -85,8 +85,8 @@ async def test_what_is_wrong_is_named_with_its_mend_and_nothing_else_is(
     assert old in text
     found = await findings(tmp_path, text.replace(old, new))
     assert wrong(found) == set(checks), found
-    assert {found[check].state for check in checks} <= {State.BAD, State.UNKNOWN}
-    assert found[checks[0]].state is State.BAD
+    assert {found[check].state for check in checks} <= {FindingState.BAD, FindingState.UNKNOWN}
+    assert found[checks[0]].state is FindingState.BAD
     assert detail in found[checks[0]].detail
     assert all(found[check].mend for check in checks)
 
@@ -137,10 +137,10 @@ async def test_each_way_not_to_get_in_is_told_from_the_others(
     mend: str,
 ) -> None:
     found = await findings(tmp_path, break_it(text, tmp_path, slurm))
-    assert (found["ssh"].state, detail in found["ssh"].detail) == (State.BAD, True), found["ssh"]
+    assert (found["ssh"].state, detail in found["ssh"].detail) == (FindingState.BAD, True), found["ssh"]
     assert found["ssh"].mend.startswith(mend)
     assert {one.state for name, one in found.items() if name not in ("clusters file", "policy", "executor", "ssh")} == {
-        State.UNKNOWN
+        FindingState.UNKNOWN
     }
     assert found["prompts"].detail == "could not find out: see cluster far: ssh"
 
@@ -165,7 +165,7 @@ async def test_a_key_with_a_shell_is_a_warning_with_the_line_to_write(
 ) -> None:
     allow(slurm.place, (slurm.place.folder / "bot_key.pub").read_text())
     found = await findings(tmp_path, text)
-    assert (wrong(found), found["key"].state) == ({"key"}, State.WARNING)
+    assert (wrong(found), found["key"].state) == ({"key"}, FindingState.WARNING)
     assert "has a full shell" in found["key"].detail
     assert line.strip() in found["key"].mend
 
@@ -187,7 +187,7 @@ async def test_a_door_that_is_not_todays(
 ) -> None:
     allow(slurm.place, change(line))
     found = await findings(tmp_path, text)
-    assert (found["key"].state, detail in found["key"].detail) == (State.BAD, True), found["key"]
+    assert (found["key"].state, detail in found["key"].detail) == (FindingState.BAD, True), found["key"]
     assert mend in found["key"].mend
     assert found["controller"].detail == "could not find out: see cluster far: key"
 
@@ -197,14 +197,14 @@ async def test_options_that_do_not_get_through_the_door(
 ) -> None:
     odd = text.replace('account = "bench"', 'account = "bench"\noptions = ["--nodelist=node[1]"]')
     found = await findings(tmp_path, odd)
-    assert (found["key"].state, "through: --nodelist=node[1]" in found["key"].detail) == (State.BAD, True)
+    assert (found["key"].state, "through: --nodelist=node[1]" in found["key"].detail) == (FindingState.BAD, True)
     allow(slurm.place, (slurm.place.folder / "bot_key.pub").read_text())
     assert wrong(await findings(tmp_path, odd)) == {"key"}  # for its shell, which takes them
 
 
 async def test_before_the_set_up_there_is_nothing_to_ask(slurm: SlurmWorld, text: str, tmp_path: Path) -> None:
     found = await findings(tmp_path, text.replace(f'root = "{root(slurm)}"', f'root = "{root(slurm)}-new"'))
-    assert (found["programs"].state, found["programs"].mend) == (State.BAD, "run gatekit cluster setup far")
+    assert (found["programs"].state, found["programs"].mend) == (FindingState.BAD, "run gatekit cluster setup far")
     assert found["controller"].detail == "could not find out: see cluster far: programs"
     assert not exists(f"{root(slurm)}-new")
 
@@ -217,14 +217,20 @@ async def test_a_program_that_was_cut_short(slurm: SlurmWorld, line: str, text: 
         found = await findings(tmp_path, text)
     finally:
         program.write_bytes(whole)
-    assert (found["programs"].state, found["programs"].mend) == (State.BAD, "remove it, then gatekit cluster setup far")
+    assert (found["programs"].state, found["programs"].mend) == (
+        FindingState.BAD,
+        "remove it, then gatekit cluster setup far",
+    )
     assert f"has {len(whole) - 100:,} bytes instead of {len(whole):,}" in found["programs"].detail
 
 
 async def test_a_login_node_that_transfers_no_files(slurm: SlurmWorld, line: str, text: str, tmp_path: Path) -> None:
     with without_file_transfer(slurm):
         found = await findings(tmp_path, text)
-    assert (found["programs"].state, "offers no file transfer" in found["programs"].detail) == (State.BAD, True), found
+    assert (found["programs"].state, "offers no file transfer" in found["programs"].detail) == (
+        FindingState.BAD,
+        True,
+    ), found
     assert found["programs"].mend == "let its sshd have the line Subsystem sftp internal-sftp"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.doctor.finding import State
+from bot.doctor.finding import FindingState
 from tests.bot.doctor.slurm.far import findings, wrong
 from tests.worlds.slurm import daemons
 from tests.worlds.slurm.conf import NODES
@@ -58,8 +58,8 @@ async def test_a_controller_that_is_silent(slurm: SlurmWorld, line: str, text: s
         found = await findings(tmp_path, text)
     finally:
         slurm.tell("slurmctld", signal.SIGCONT)
-    assert (found["controller"].state, "squeue --me failed" in found["controller"].detail) == (State.BAD, True)
+    assert (found["controller"].state, "squeue --me failed" in found["controller"].detail) == (FindingState.BAD, True)
     asked = ("partition", "gpus", "trial", "kill wait", "epilog", "account", "time limit", "max_jobs")
-    assert {found[name].state for name in asked} == {State.UNKNOWN}
+    assert {found[name].state for name in asked} == {FindingState.UNKNOWN}
     assert wrong(found) == {"controller", *asked}
     assert found["accounting"].detail == "answers"

@@ -2,17 +2,17 @@
 
 import pytest
 
-from bot.doctor.finding import State
+from bot.doctor.finding import FindingState
 from tests.bot.doctor.slurm.scenes import ANSWER, CLUSTER, DIGEST, NOON, judged
 
 # No curve of ours names the digest of its prompts, and nobody sees a node's scratch folder from a login node.
-ALWAYS = {"prompts": State.UNSEEN, "scratch": State.UNSEEN}
+ALWAYS = {"prompts": FindingState.UNSEEN, "scratch": FindingState.UNSEEN}
 WELL = "said {}\n"
 
 
 def test_where_all_is_well_nothing_is_wrong() -> None:
     found = judged()
-    assert {name: one.state for name, one in found.items() if one.state is not State.FINE} == ALWAYS
+    assert {name: one.state for name, one in found.items() if one.state is not FindingState.FINE} == ALWAYS
     assert found["controller"].detail == "slurm 23.11.4 answers; 2 jobs of gatebot in its queue"
     assert found["gpus"].detail == "3 of 4 nodes with 8 or more can be used now"
     assert found["trial"].detail.startswith("SLURM would take a gate's job: sbatch: Job 73 to start")
@@ -22,7 +22,7 @@ def test_where_all_is_well_nothing_is_wrong() -> None:
     assert all(one.mend == "" for name, one in found.items() if name not in ALWAYS)
 
 
-BAD, WARNING, UNKNOWN, UNSEEN = State.BAD, State.WARNING, State.UNKNOWN, State.UNSEEN
+BAD, WARNING, UNKNOWN, UNSEEN = FindingState.BAD, FindingState.WARNING, FindingState.UNKNOWN, FindingState.UNSEEN
 OFF = "said accounts 1\n> Slurm accounting storage"
 LONG = "AllowQos=ALL QoS=N/A MaxTime=1-00:00:00"
 
@@ -79,11 +79,11 @@ LONG = "AllowQos=ALL QoS=N/A MaxTime=1-00:00:00"
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_named_with_its_mend_and_nothing_else_is(
-    old: str, new: str, check: str, state: State, detail: str
+    old: str, new: str, check: str, state: FindingState, detail: str
 ) -> None:
     assert old in ANSWER
     found = judged(ANSWER.replace(old, new))
-    wrong = {name: one.state for name, one in found.items() if one.state is not State.FINE}
+    wrong = {name: one.state for name, one in found.items() if one.state is not FindingState.FINE}
     wrong = {name: one for name, one in wrong.items() if ALWAYS.get(name) != one or name == check}
     assert check in wrong
     assert wrong[check] is state, found[check]
@@ -103,7 +103,7 @@ def also(check: str) -> tuple[str, ...]:
     [
         ('partition = "batch"', 'partition = "gone"', "partition", BAD, "there is no partition gone"),
         ('partition = "batch"', 'partition = "batch,gone"', "partition", BAD, "there is no partition gone"),
-        ('account = "bench"', 'account = "other"', "account", State.FINE, "gatebot may charge other"),
+        ('account = "bench"', 'account = "other"', "account", FindingState.FINE, "gatebot may charge other"),
         ('account = "bench"', 'account = "nobody"', "account", BAD, "gatebot may not charge nobody"),
         ("tokenizer = ", 'options = ["--qos=short"]\ntokenizer = ', "time limit", BAD, "QOS short allows 60"),
         ("tokenizer = ", 'options = ["--qos=short"]\ntokenizer = ', "max_jobs", BAD, "QOS short lets 2 be submitted"),
@@ -111,14 +111,14 @@ def also(check: str) -> tuple[str, ...]:
         ("tokenizer = ", "max_jobs = 17\ntokenizer = ", "max_jobs", WARNING, "lets 16 run; QOS normal lets 16"),
         ("tokenizer = ", "time_limit_minutes = 1441\ntokenizer = ", "time limit", BAD, "batch allows 1440"),
         ("tokenizer = ", "gpus_per_node = 9\ntokenizer = ", "gpus", BAD, "no node has 9; the most is 8"),
-        ("tokenizer = ", "gpus_per_node = 0\ntokenizer = ", "gpus", State.FINE, "none are asked for"),
-        ("tokenizer = ", "keep_days = 1\nmax_jobs = 1\ntokenizer = ", "space", State.FINE, "74.5 GiB free"),
+        ("tokenizer = ", "gpus_per_node = 0\ntokenizer = ", "gpus", FindingState.FINE, "none are asked for"),
+        ("tokenizer = ", "keep_days = 1\nmax_jobs = 1\ntokenizer = ", "space", FindingState.FINE, "74.5 GiB free"),
         ("tokenizer = ", 'container = "pyxis"\ntokenizer = ', "container", UNSEEN, "knows no --container-image"),
-        ("tokenizer = ", 'container = "pyxis"\ntokenizer = ', "vllm", State.FINE, "in the image of its recipe"),
+        ("tokenizer = ", 'container = "pyxis"\ntokenizer = ', "vllm", FindingState.FINE, "in the image of its recipe"),
         ('python = "/shared/bin/python3"', 'scratch = "/local/scratch"', "scratch", UNSEEN, "/local/scratch lies on"),
     ],
 )  # fmt: skip
-def test_the_same_cluster_for_another_wish(old: str, new: str, check: str, state: State, detail: str) -> None:
+def test_the_same_cluster_for_another_wish(old: str, new: str, check: str, state: FindingState, detail: str) -> None:
     assert old in CLUSTER
     found = judged(cluster=CLUSTER.replace(old, new, 1))[check]
     assert (found.state, detail in found.detail) == (state, True), found
@@ -126,7 +126,10 @@ def test_the_same_cluster_for_another_wish(old: str, new: str, check: str, state
 
 def test_containers_that_srun_knows() -> None:
     found = judged(f"{ANSWER}containers pyxis\n", CLUSTER.replace("tokenizer = ", 'container = "pyxis"\ntokenizer = '))
-    assert (found["container"].state, found["container"].detail) == (State.FINE, "srun of the login node knows pyxis")
+    assert (found["container"].state, found["container"].detail) == (
+        FindingState.FINE,
+        "srun of the login node knows pyxis",
+    )
 
 
 def test_limits_that_slurm_does_not_enforce_bound_nothing() -> None:
@@ -134,9 +137,9 @@ def test_limits_that_slurm_does_not_enforce_bound_nothing() -> None:
     tight = ANSWER.replace("|16|100|2-00:00:00|", "|1|1|00:01:00|")
     assert judged(tight)["max_jobs"].state is BAD
     free = judged(tight.replace("associations,limits,qos", "none"))
-    assert {free[name].state for name in ("account", "time limit", "max_jobs")} == {State.FINE}
+    assert {free[name].state for name in ("account", "time limit", "max_jobs")} == {FindingState.FINE}
     loose = judged(tight.replace("associations,limits,qos", "associations"))
-    assert {loose[name].state for name in ("account", "time limit", "max_jobs")} == {State.FINE}
+    assert {loose[name].state for name in ("account", "time limit", "max_jobs")} == {FindingState.FINE}
     unknown = judged(tight.replace("> site|bench|", "> site|third|").replace("associations,limits,qos", "none"))
     assert "does not look at it" in unknown["account"].detail
 
@@ -154,14 +157,14 @@ def test_a_controller_that_does_not_answer_is_asked_once_and_the_rest_is_not_kno
 @pytest.mark.parametrize(
     ("ahead", "round_trip", "state"),
     [
-        *((ahead, 0.1, State.FINE) for ahead in (0, 20, -20)),
+        *((ahead, 0.1, FindingState.FINE) for ahead in (0, 20, -20)),
         *((ahead, 0.1, WARNING) for ahead in (40, -40)),
         *((ahead, 20, UNKNOWN) for ahead in (25, -25)),
         (0, 90, UNKNOWN),
     ],
 )
 def test_the_difference_of_the_clocks_is_known_up_to_the_round_trip(
-    ahead: float, round_trip: float, state: State
+    ahead: float, round_trip: float, state: FindingState
 ) -> None:
     """The cluster looks at its clock a second apart; half of the rest passes before, half after it."""
     sent = NOON + 0.5 - ahead - round_trip / 2

@@ -3,7 +3,7 @@
 import pytest
 
 from gatekit.bench.repo.settings_file import (
-    Drafts,
+    DraftPulls,
     Forks,
     LabelSettings,
     Language,
@@ -74,7 +74,7 @@ def test_everything_that_a_file_can_say() -> None:
         tolerance=Tolerance(below=0.1, above=0.05),
         prompts_sha256="f" * 64,
         thinking=None,
-        drafts=Drafts.RUN,
+        drafts=DraftPulls.RUN,
         forks=Forks.NEVER,
         reuse=ReuseSettings("sweep.yaml", MergeWithoutUse.REPORT),
         signoff=SignoffSettings(enabled=False, core_team="acme/bench-core"),

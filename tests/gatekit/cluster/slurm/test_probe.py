@@ -2,7 +2,7 @@
 
 import pytest
 
-from gatekit.cluster.slurm.probe import TOO_LATE, Checked, File, Folder, Program, Root, Said, parse_check
+from gatekit.cluster.slurm.probe import TOO_LATE, Checked, File, Folder, ProbeOutput, Program, Root, parse_check
 
 ANSWER = """\
 clock 1796051280.5
@@ -44,9 +44,9 @@ def test_a_whole_answer() -> None:
     found = read(ANSWER)
     assert (found.clocks, found.user, found.lacks) == ((1796051280.5, 1796051281.25), "gatebot", ("flock",))
     assert found.said == {
-        "version": Said(0, "slurm-wlm 22.05.8\n"),
-        "queue": Said(1, "squeue: error: one\n> two\n"),
-        "odd": Said(TOO_LATE, ""),
+        "version": ProbeOutput(0, "slurm-wlm 22.05.8\n"),
+        "queue": ProbeOutput(1, "squeue: error: one\n> two\n"),
+        "odd": ProbeOutput(TOO_LATE, ""),
     }
     paths = frozenset({"/shared/gatekit", "/shared/gatekit/runs"})
     assert found.root == Root(paths, 78139364, 16279101, "nfs", 12, 1796000000)

@@ -2,25 +2,25 @@
 
 import pytest
 
-from gatekit.cluster.slurm.site import Association, Limits, parse_associations, parse_qos
+from gatekit.cluster.slurm.site import AccountLimits, Association, parse_associations, parse_qos
 
 
 def test_an_association_that_a_real_sacctmgr_printed() -> None:
     (found,) = parse_associations("small|bench|||3|5|00:30:00||\n")
-    assert found == Association("small", "bench", "", "", Limits("account bench", 3, 5, 30))
+    assert found == Association("small", "bench", "", "", AccountLimits("account bench", 3, 5, 30))
 
 
 @pytest.mark.parametrize(
     ("row", "wanted"),
     [
-        ("c|a|gpu|normal|||||", Limits("account a")),
-        ("c|a||||||7|9", Limits("account a", 7, 9)),
-        ("c|a|||4|8||7|9", Limits("account a", 4, 8)),
-        ("c|a|||9|9||7|8", Limits("account a", 7, 8)),
-        ("c|a|||||1-00:00:00||", Limits("account a", minutes=1440)),
+        ("c|a|gpu|normal|||||", AccountLimits("account a")),
+        ("c|a||||||7|9", AccountLimits("account a", 7, 9)),
+        ("c|a|||4|8||7|9", AccountLimits("account a", 4, 8)),
+        ("c|a|||9|9||7|8", AccountLimits("account a", 7, 8)),
+        ("c|a|||||1-00:00:00||", AccountLimits("account a", minutes=1440)),
     ],
 )
-def test_the_stricter_of_two_limits_counts_and_an_empty_one_is_none(row: str, wanted: Limits) -> None:
+def test_the_stricter_of_two_limits_counts_and_an_empty_one_is_none(row: str, wanted: AccountLimits) -> None:
     (found,) = parse_associations(row)
     assert found.limits == wanted
 
@@ -38,4 +38,7 @@ def test_a_limit_that_cannot_be_read_is_not_taken_for_none() -> None:
 
 
 def test_qos() -> None:
-    assert parse_qos("normal|||||\nshort|00:30:00|2|4||3\n") == (Limits("QOS normal"), Limits("QOS short", 2, 3, 30))
+    assert parse_qos("normal|||||\nshort|00:30:00|2|4||3\n") == (
+        AccountLimits("QOS normal"),
+        AccountLimits("QOS short", 2, 3, 30),
+    )

@@ -4,7 +4,7 @@ import pytest
 
 from gatekit.cluster.slurm.states import (
     WORDS,
-    Standing,
+    JobStanding,
     active_rows,
     ended_row,
     parse_accounting,
@@ -23,22 +23,22 @@ A, B, C = JobName("gk-7-a3f9c1d2-1"), JobName("gk-7-b04e11aa-1"), JobName("gk-7-
 @pytest.mark.parametrize(
     ("text", "id", "name", "standing"),
     [
-        (texts.QUEUE_22_05, 31, A, Standing.RUNNING),
-        (texts.QUEUE_22_05, 32, B, Standing.WAITING),
-        (texts.QUEUE_22_05, 33, C, Standing.RUNNING),
-        (texts.QUEUE_22_05, 30, "gk-7-d0d0d0d0-1", Standing.ENDED),
-        (texts.QUEUE_23_11, 41, A, Standing.WAITING),
-        (texts.QUEUE_23_11, 42, B, Standing.WAITING),
-        (texts.QUEUE_23_11, 43, C, Standing.ENDED),
-        (texts.QUEUE_24_11, 51, A, Standing.WAITING),
-        (texts.QUEUE_24_11, 52, B, Standing.WAITING),
-        (texts.QUEUE_24_11, 53, C, Standing.ENDED),
-        (texts.QUEUE_25_05, 61, A, Standing.RUNNING),
-        (texts.QUEUE_25_05, 62, B, Standing.ENDED),
-        (texts.QUEUE_25_05, 63, C, Standing.UNKNOWN),
+        (texts.QUEUE_22_05, 31, A, JobStanding.RUNNING),
+        (texts.QUEUE_22_05, 32, B, JobStanding.WAITING),
+        (texts.QUEUE_22_05, 33, C, JobStanding.RUNNING),
+        (texts.QUEUE_22_05, 30, "gk-7-d0d0d0d0-1", JobStanding.ENDED),
+        (texts.QUEUE_23_11, 41, A, JobStanding.WAITING),
+        (texts.QUEUE_23_11, 42, B, JobStanding.WAITING),
+        (texts.QUEUE_23_11, 43, C, JobStanding.ENDED),
+        (texts.QUEUE_24_11, 51, A, JobStanding.WAITING),
+        (texts.QUEUE_24_11, 52, B, JobStanding.WAITING),
+        (texts.QUEUE_24_11, 53, C, JobStanding.ENDED),
+        (texts.QUEUE_25_05, 61, A, JobStanding.RUNNING),
+        (texts.QUEUE_25_05, 62, B, JobStanding.ENDED),
+        (texts.QUEUE_25_05, 63, C, JobStanding.UNKNOWN),
     ],
 )
-def test_the_queue_of_each_version(text: str, id: int, name: JobName, standing: Standing) -> None:
+def test_the_queue_of_each_version(text: str, id: int, name: JobName, standing: JobStanding) -> None:
     row = row_of(parse_queue(text), id, name)
     assert row is not None
     assert read_word(row.state).standing is standing
@@ -99,27 +99,27 @@ def test_the_accounts_of_each_version(text: str, id: int, name: JobName, state: 
 @pytest.mark.parametrize(
     ("word", "standing", "ending"),
     [
-        ("COMPLETED", Standing.ENDED, Ending.INFRASTRUCTURE),
-        ("FAILED", Standing.ENDED, Ending.INFRASTRUCTURE),
-        ("TIMEOUT", Standing.ENDED, Ending.BUDGET),
-        ("DEADLINE", Standing.ENDED, Ending.BUDGET),
-        ("OUT_OF_MEMORY", Standing.ENDED, Ending.MEMORY),
-        ("CANCELLED", Standing.ENDED, Ending.INFRASTRUCTURE),
-        ("CANCELLED by 0", Standing.ENDED, Ending.INFRASTRUCTURE),
-        ("CANCELLED+", Standing.ENDED, Ending.INFRASTRUCTURE),
-        ("NODE_FAIL", Standing.ENDED, Ending.INFRASTRUCTURE),
-        ("PREEMPTED", Standing.ENDED, Ending.INFRASTRUCTURE),
-        ("BOOT_FAIL", Standing.ENDED, Ending.INFRASTRUCTURE),
-        ("REVOKED", Standing.ENDED, Ending.INFRASTRUCTURE),
-        ("PENDING", Standing.WAITING, Ending.UNKNOWN),
-        ("SUSPENDED", Standing.RUNNING, Ending.UNKNOWN),
-        ("COMPLETING", Standing.RUNNING, Ending.UNKNOWN),
-        ("completed", Standing.UNKNOWN, Ending.UNKNOWN),
-        ("", Standing.UNKNOWN, Ending.UNKNOWN),
-        ("HYPERSPACED", Standing.UNKNOWN, Ending.UNKNOWN),
+        ("COMPLETED", JobStanding.ENDED, Ending.INFRASTRUCTURE),
+        ("FAILED", JobStanding.ENDED, Ending.INFRASTRUCTURE),
+        ("TIMEOUT", JobStanding.ENDED, Ending.BUDGET),
+        ("DEADLINE", JobStanding.ENDED, Ending.BUDGET),
+        ("OUT_OF_MEMORY", JobStanding.ENDED, Ending.MEMORY),
+        ("CANCELLED", JobStanding.ENDED, Ending.INFRASTRUCTURE),
+        ("CANCELLED by 0", JobStanding.ENDED, Ending.INFRASTRUCTURE),
+        ("CANCELLED+", JobStanding.ENDED, Ending.INFRASTRUCTURE),
+        ("NODE_FAIL", JobStanding.ENDED, Ending.INFRASTRUCTURE),
+        ("PREEMPTED", JobStanding.ENDED, Ending.INFRASTRUCTURE),
+        ("BOOT_FAIL", JobStanding.ENDED, Ending.INFRASTRUCTURE),
+        ("REVOKED", JobStanding.ENDED, Ending.INFRASTRUCTURE),
+        ("PENDING", JobStanding.WAITING, Ending.UNKNOWN),
+        ("SUSPENDED", JobStanding.RUNNING, Ending.UNKNOWN),
+        ("COMPLETING", JobStanding.RUNNING, Ending.UNKNOWN),
+        ("completed", JobStanding.UNKNOWN, Ending.UNKNOWN),
+        ("", JobStanding.UNKNOWN, Ending.UNKNOWN),
+        ("HYPERSPACED", JobStanding.UNKNOWN, Ending.UNKNOWN),
     ],
 )
-def test_what_follows_from_a_word(word: str, standing: Standing, ending: Ending) -> None:
+def test_what_follows_from_a_word(word: str, standing: JobStanding, ending: Ending) -> None:
     assert (read_word(word).standing, read_word(word).ending) == (standing, ending)
 
 
@@ -135,8 +135,8 @@ def test_the_list_is_whole() -> None:
 
 def test_every_ended_word_says_something_and_no_other_concludes() -> None:
     for word in WORDS.values():
-        assert (word.standing is Standing.ENDED) == (word.ending is not Ending.UNKNOWN)
-        assert word.standing is not Standing.ENDED or word.sentence
+        assert (word.standing is JobStanding.ENDED) == (word.ending is not Ending.UNKNOWN)
+        assert word.standing is not JobStanding.ENDED or word.sentence
 
 
 @pytest.mark.parametrize(

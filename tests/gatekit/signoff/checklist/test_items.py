@@ -3,7 +3,7 @@
 import pytest
 
 from gatekit.signoff.checklist.form import Form, FormItem, read_form
-from gatekit.signoff.checklist.items import Doubts, Item, State, item_states
+from gatekit.signoff.checklist.items import Doubts, Item, ItemState, item_states
 from gatekit.signoff.checklist.matching import match_items, words
 from gatekit.signoff.checklist.template import template_form
 from gatekit.signoff.checklist.topics import Topic, topic_of
@@ -13,8 +13,8 @@ from tests.worlds.signoff.checklist import ITEMS, form, open_box, page
 
 TEMPLATE = template_form(page(), "list.md")
 WHY = "- No sweep was run, because only a document is changed."
-TICKED, OPEN, MISSING, MALFORMED = State.TICKED, State.OPEN, State.MISSING, State.MALFORMED
-EXPLAINED, NOT_APPLICABLE = State.EXPLAINED, State.NOT_APPLICABLE
+TICKED, OPEN, MISSING, MALFORMED = ItemState.TICKED, ItemState.OPEN, ItemState.MISSING, ItemState.MALFORMED
+EXPLAINED, NOT_APPLICABLE = ItemState.EXPLAINED, ItemState.NOT_APPLICABLE
 
 
 def states(body: str, doubts: Doubts | None = None) -> dict[str, Item]:
@@ -81,7 +81,7 @@ def test_a_form_that_is_not() -> None:
         ("[ ] {} N/A", WHY, EXPLAINED, WHY[2:]),
     ],
 )
-def test_one_box(line: str, details: str, state: State, said: str | None) -> None:
+def test_one_box(line: str, details: str, state: ItemState, said: str | None) -> None:
     body = form({"3": line.format(ITEMS["3"])}, details)
     found = states(body)
     assert (found["3"].state, found["3"].said, found["3"].sure) == (state, said, True)
@@ -109,7 +109,7 @@ def test_lines_without_a_list_are_no_boxes_to_github() -> None:
         ({"12a": ""}, MISSING),
     ],
 )
-def test_the_nested_box(boxes: dict[str, str], nested: State) -> None:
+def test_the_nested_box(boxes: dict[str, str], nested: ItemState) -> None:
     assert states(form(boxes))["12a"].state is nested
 
 
@@ -143,7 +143,7 @@ def test_of_two_copies_the_one_that_is_open_counts() -> None:
         ("Agentic.", MISSING, True),
     ],
 )
-def test_an_item_that_was_rewritten(text: str, state: State, sure: bool) -> None:
+def test_an_item_that_was_rewritten(text: str, state: ItemState, sure: bool) -> None:
     found = states(form({"7": f"[x] {text}"}))["7"]
     assert (found.state, found.sure) == (state, sure)
 
@@ -229,7 +229,7 @@ def without(template: Form, *topics: Topic) -> Form:
         ),
     ],
 )
-def test_the_items_of_the_real_sign_offs(number: str, name: str, expected: dict[str, State]) -> None:
+def test_the_items_of_the_real_sign_offs(number: str, name: str, expected: dict[str, ItemState]) -> None:
     """05 and 09 were made from a revision of July that had every item of August but the one on deprecation."""
     template = revision(name) if number not in ("05", "09") else without(revision(name), Topic.DEPRECATED)
     found = item_states(template, read_form(shared(f"data/signoffs/full/{number}.md").read_text()))

@@ -9,7 +9,7 @@ import pytest
 import gatekit.signoff.checks.verdict
 from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import Login
-from gatekit.signoff.checks.check import Check, Finding, Outcome
+from gatekit.signoff.checks.check import Check, CheckFinding, Outcome
 from gatekit.signoff.checks.facts import NOT_READ, Facts
 from gatekit.signoff.checks.verdict import CHECKS, Overall, verify
 from tests.gatekit.signoff.checks.test_check_02 import RESULT, evaluated
@@ -126,7 +126,7 @@ def test_with_nothing_but_the_sign_off_nothing_passes() -> None:
 
 
 def test_a_check_may_come_only_to_what_its_row_allows() -> None:
-    odd = replace(CHECKS[0], decide=lambda facts: Finding(WARN, "x"))
+    odd = replace(CHECKS[0], decide=lambda facts: CheckFinding(WARN, "x"))
     with pytest.raises(AssertionError, match="check 0 came to WARN, which it may not"):
         odd.run(clean())
 

@@ -9,7 +9,7 @@ from gatekit.signoff.checks.check import Outcome
 from gatekit.signoff.checks.check_03_recipe import CHECK, speaks_of
 from gatekit.signoff.checks.facts import NOT_READ, Facts
 from gatekit.signoff.evidence.upstream import (
-    Kind,
+    LinkKind,
     RecipeLink,
     Upstream,
     UpstreamPage,
@@ -32,17 +32,21 @@ FINE = "a recipe of the model is linked, stands upstream, and is set up alike"
 @pytest.mark.parametrize(
     ("text", "kind", "url"),
     [
-        (PULL, Kind.PULL, PULL),
-        (f"{PULL}/files", Kind.PULL, PULL),
-        (f"{PULL}#issuecomment-1", Kind.PULL, PULL),
-        ("https://github.com/VLLM-Project/Recipes/pull/5", Kind.PULL, "https://github.com/VLLM-Project/Recipes/pull/5"),
-        ("https://github.com/sgl-project/sglang/pull/7", Kind.PULL, "https://github.com/sgl-project/sglang/pull/7"),
-        (OLD, Kind.ARCHIVED, OLD),
-        ("https://recipes.vllm.ai/a/b?x=1", Kind.PAGE, "https://recipes.vllm.ai/a/b"),
-        ("https://docs.sglang.io/cookbook/a/b#c", Kind.PAGE, "https://docs.sglang.io/cookbook/a/b"),
+        (PULL, LinkKind.PULL, PULL),
+        (f"{PULL}/files", LinkKind.PULL, PULL),
+        (f"{PULL}#issuecomment-1", LinkKind.PULL, PULL),
+        (
+            "https://github.com/VLLM-Project/Recipes/pull/5",
+            LinkKind.PULL,
+            "https://github.com/VLLM-Project/Recipes/pull/5",
+        ),
+        ("https://github.com/sgl-project/sglang/pull/7", LinkKind.PULL, "https://github.com/sgl-project/sglang/pull/7"),
+        (OLD, LinkKind.ARCHIVED, OLD),
+        ("https://recipes.vllm.ai/a/b?x=1", LinkKind.PAGE, "https://recipes.vllm.ai/a/b"),
+        ("https://docs.sglang.io/cookbook/a/b#c", LinkKind.PAGE, "https://docs.sglang.io/cookbook/a/b"),
         ("https://recipes.vllm.ai/", None, ""),
         ("https://docs.sglang.io/cookbook/intro", None, ""),
-        ("https://docs.sglang.io/cookbook/introduction", Kind.PAGE, "https://docs.sglang.io/cookbook/introduction"),
+        ("https://docs.sglang.io/cookbook/introduction", LinkKind.PAGE, "https://docs.sglang.io/cookbook/introduction"),
         ("https://github.com/vllm-project/recipes", None, ""),
         ("https://github.com/vllm-project/recipes/tree/branch", None, ""),
         ("https://github.com/vllm-project/recipes/pull/5x", None, ""),
@@ -51,7 +55,7 @@ FINE = "a recipe of the model is linked, stands upstream, and is set up alike"
         ("http://recipes.vllm.ai/a", None, ""),
     ],
 )
-def test_which_links_count(text: str, kind: Kind | None, url: str) -> None:
+def test_which_links_count(text: str, kind: LinkKind | None, url: str) -> None:
     found = recipe_links(f"first\nrecipe: {text}")
     assert [(link.kind, link.url, link.line) for link in found] == ([] if kind is None else [(kind, url, 2)])
 
@@ -188,4 +192,4 @@ def test_the_recipes_of_the_real_sign_offs(number: str, urls: list[str]) -> None
 def test_what_is_no_pull_request_is_named() -> None:
     tree = "https://github.com/sgl-project/sglang/tree"
     assert strays(f"see {tree}/mine/docs, {tree}/main/docs_new and {PULL}") == (f"{tree}/mine/docs",)
-    assert RecipeLink(Kind.PULL, PULL, 1, "vllm-project/recipes", 5) in recipe_links(PULL)
+    assert RecipeLink(LinkKind.PULL, PULL, 1, "vllm-project/recipes", 5) in recipe_links(PULL)

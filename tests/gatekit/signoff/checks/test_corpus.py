@@ -12,12 +12,12 @@ from bot.files import own_curves
 from gatekit.domain.ids import Login
 from gatekit.signoff.checklist.phrase import PHRASE
 from gatekit.signoff.checklist.template import Current
-from gatekit.signoff.checks.check import Finding, Outcome
+from gatekit.signoff.checks.check import CheckFinding, Outcome
 from gatekit.signoff.checks.facts import Facts
 from gatekit.signoff.checks.verdict import Overall, verify
 from gatekit.signoff.evidence.models_page import read_models
 from gatekit.signoff.evidence.upstream import UpstreamPage, UpstreamPull
-from gatekit.signoff.trigger import Action, Answer, Person, Posted, Why, trigger
+from gatekit.signoff.trigger import Action, Person, Post, TriggerAnswer, TriggerReason, trigger
 from tests.gatekit.signoff.test_trigger import POSTED, STANDING
 from tests.shared import shared
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, RECIPES, config, entry, row, text
@@ -52,7 +52,7 @@ WITH_SETUP = text(GLOW.replace("name: glow", "name: glow\n    setup_script: prep
 OLDER = page().replace(f"- [ ] {ITEMS['16']}\n", "").replace(f"- [ ] {ITEMS['14']}\n", "")
 
 
-def findings(facts: Facts) -> dict[int, Finding]:
+def findings(facts: Facts) -> dict[int, CheckFinding]:
     return {each.number: each.finding for each in verify(facts, HEAD, Login("zed")).rows}
 
 
@@ -239,11 +239,11 @@ def test_a_change_of_documents_alone_needs_nothing_measured() -> None:
         # 2093: the verifier took its own verdict for a sign-off, twice
         (
             replace(POSTED, body=f"<!-- codeowner-signoff-verify sha=1 -->\n**REJECTED**\n\n{PHRASE}\n- [x] a\n"),
-            Why.OWN_COMMENT,
+            TriggerReason.OWN_COMMENT,
         ),
         (
             replace(POSTED, author=Person(Login("gatekit[bot]"), ours=True), sender=Person(Login("gatekit[bot]"))),
-            Why.OWN_COMMENT,
+            TriggerReason.OWN_COMMENT,
         ),
         # 2108: a reminder of a workflow held the phrase
         (
@@ -253,12 +253,12 @@ def test_a_change_of_documents_alone_needs_nothing_measured() -> None:
                 sender=Person(Login("github-actions[bot]")),
                 body=f"Please have a CODEOWNER post this:\n\n{PHRASE}\n",
             ),
-            Why.BOT,
+            TriggerReason.BOT,
         ),
-        (replace(POSTED, body=f"Remember to post `{PHRASE}`, all of it."), Why.NO_PHRASE),
-        (replace(POSTED, action=Action.DELETED), Why.NOT_A_POST),
+        (replace(POSTED, body=f"Remember to post `{PHRASE}`, all of it."), TriggerReason.NO_PHRASE),
+        (replace(POSTED, action=Action.DELETED), TriggerReason.NOT_A_POST),
     ],
 )
-def test_what_was_no_sign_off_stays_silent(posted: Posted, why: Why) -> None:
+def test_what_was_no_sign_off_stays_silent(posted: Post, why: TriggerReason) -> None:
     found = trigger(posted, STANDING)
-    assert (found.answer, found.why) == (Answer.SILENT, why)
+    assert (found.answer, found.why) == (TriggerAnswer.SILENT, why)

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus, RunningCluster
-from bot.metrics import Reach
-from bot.scheduler.cancel import Endings, Over
+from bot.metrics import ReachMeter
+from bot.scheduler.cancel import EndedAttempts, Endings
 from bot.scheduler.clean_up import Tidying
-from bot.scheduler.parts import Surroundings
-from bot.scheduler.submit import Hands, due
+from bot.scheduler.context import SchedulerContext
+from bot.scheduler.submit import Submitter, due
 from bot.store.jobs import EPOCH, OpenGate
 from gatekit.domain.ids import JobName
-from gatekit.domain.sweep import GateState, Pausing, Said
+from gatekit.domain.sweep import ClusterReport, GateState, Pausing
 from gatekit.sweep.scheduling import Watched, pause
 from handlers.events import GateEnded
 
@@ -23,13 +23,13 @@ SILENCE = timedelta(minutes=1)  # after which pull requests are told that a clus
 REMEMBERED = 20  # jobs whose time tells when the next ones should end
 
 
-class ClusterRound:
+class ClusterLoop:
     """Remembers only what makes looks rarer or turns fairer: a restart loses nothing."""
 
-    def __init__(self, running: RunningCluster, bot: Surroundings, poll_seconds: float) -> None:
+    def __init__(self, running: RunningCluster, bot: SchedulerContext, poll_seconds: float) -> None:
         self._running = running
         self._bot = bot
-        self._hands = Hands(running, bot)
+        self._hands = Submitter(running, bot)
         self._endings = Endings(running, bot)
         self._tidying = Tidying(running, bot)
         self._shortest = poll_seconds
@@ -39,7 +39,7 @@ class ClusterRound:
         self._seen_running: dict[JobName, datetime] = {}
         self._ran: deque[float] = deque(maxlen=REMEMBERED)  # seconds
         self.name = running.cluster.name
-        self.reach = Reach()
+        self.reach = ReachMeter()
         self.statuses: Mapping[JobName, JobStatus] = {}
 
     def want(self) -> None:
@@ -82,7 +82,7 @@ class ClusterRound:
     async def _open(self) -> tuple[OpenGate, ...]:
         return await self._bot.stores.jobs.open(self._running.cluster.serves)
 
-    async def _watch(self, over: Over, whole: bool) -> None:
+    async def _watch(self, over: EndedAttempts, whole: bool) -> None:
         """`whole`: with what runs; else only what was cancelled."""
         gates = {gate.job: gate for gate in await self._open() if whole and gate.state is GateState.RUNNING}
         names = (*gates, *over.all)
@@ -162,5 +162,5 @@ class ClusterRound:
             self._bot.changed()
 
 
-def said_of(status: JobStatus) -> Said:
-    return Said(status.ending, status.state is JobState.ABSENT, status.detail, status.node)
+def said_of(status: JobStatus) -> ClusterReport:
+    return ClusterReport(status.ending, status.state is JobState.ABSENT, status.detail, status.node)

@@ -21,7 +21,7 @@ class Stores:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class SchedulerContext:
     stores: Stores
     clusters: Mapping[str, str]  # the cluster's name, by the runner that it serves
     post: Callable[[Event], None]
