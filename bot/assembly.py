@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from bot.cluster.executor import ClusterUnreachable
+from bot.cluster.executor import ClusterUnreachable, RunningCluster
 from bot.cluster.node_program import NodeProgram
-from bot.deliveries import dispatcher
+from bot.deliveries.attempts import Options, Parked
+from bot.deliveries.dispatcher import Dispatcher
 from bot.files import ParsedFiles, SystemClock
 from bot.github.checks import GitHubChecks
 from bot.github.client import GitHubApp
@@ -22,8 +23,9 @@ from bot.logs import redactor
 from bot.metrics import Metrics, ReachMeter
 from bot.pages.readiness import OutOfReach as OutOfReach
 from bot.pages.readiness import Readiness, free_disk, look
+from bot.scheduler.context import Stores
 from bot.scheduler.results import ClusterResults
-from bot.scheduler.scheduler import GateScheduler, Rhythm, RunningCluster, Stores
+from bot.scheduler.scheduler import GateScheduler, Rhythm
 from bot.settings import AppCredentials, Settings
 from bot.store.comments import ReactionStore, SlotStore
 from bot.store.database import Database
@@ -40,7 +42,7 @@ from gatekit.comments.slots import Slot
 from gatekit.domain.ids import GateKey
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import GateState, Sweep, job_of
-from gatekit.goldens.lookup import Curve
+from gatekit.goldens.curve import Curve
 from handlers.events import Event
 from handlers.ports.bundle import Clock, Ports, Site
 from handlers.routes import handle
@@ -61,7 +63,7 @@ class Parts:
     lease_seconds: float = 15.0
     clock: Clock = field(default_factory=SystemClock)  # of sweeps and gates
     show_seconds: float = 10.0  # between two writes of what a running sweep came to, on one pull request
-    retry_delays: tuple[float, ...] = dispatcher.Options().delays
+    retry_delays: tuple[float, ...] = Options().delays
     recipe_pages: str | None = None  # a server that stands in for the sites of published recipes
 
 
@@ -89,7 +91,7 @@ class Assembly:
             Rhythm(parts.clock, parts.settings.poll_seconds, parts.show_seconds),
         )
         self.ports = parts.wrap(self._ports())
-        self.dispatcher = dispatcher.Dispatcher(self.deliveries, self._handle, self.clock, self._dispatch_options())
+        self.dispatcher = Dispatcher(self.deliveries, self._handle, self.clock, self._dispatch_options())
         self._scheduling: asyncio.Task[None] | None = None
 
     def _ports(self) -> Ports:
@@ -115,8 +117,8 @@ class Assembly:
             ),
         )
 
-    def _dispatch_options(self) -> dispatcher.Options:
-        return dispatcher.Options(
+    def _dispatch_options(self) -> Options:
+        return Options(
             on_parked=self._apologise,
             may_run=lambda: self.lease.held,
             redact=redactor(self.parts.identity.secrets),
@@ -129,7 +131,7 @@ class Assembly:
     def _post(self, event: Event) -> None:
         self.dispatcher.post(event)
 
-    async def _apologise(self, parked: dispatcher.Parked) -> None:
+    async def _apologise(self, parked: Parked) -> None:
         if parked.event is not None and not await on_given_up(parked.event, _why(parked), self.ports):
             await self.ports.comments.upsert(parked.event.pr, Slot.REPLY, replies.set_aside(parked.delivery))
 
@@ -183,6 +185,6 @@ class Assembly:
         self.metrics.paused(clusters, await self.pauses.standing())
 
 
-def _why(parked: dispatcher.Parked) -> str:
+def _why(parked: Parked) -> str:
     """One clause for people."""
     return parked.error.partition(": ")[2] if parked.outside else "something went wrong on our side"

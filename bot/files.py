@@ -9,8 +9,10 @@ from pathlib import Path
 
 from bot.github.sharing import ByteLru
 from gatekit.domain.errors import BadInput
-from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, YamlLimits, read_yaml
-from gatekit.goldens.lookup import Curve, load_curves
+from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, read_yaml
+from gatekit.formats.yaml_reader import YamlLimits
+from gatekit.goldens.curve import Curve
+from gatekit.goldens.lookup import load_curves
 
 MOST_BYTES = 3 * 1024 * 1024  # of file contents; with what plans make of them they take up to twenty times as much
 

@@ -1,6 +1,6 @@
 """Sweep labels: added, removed."""
 
-from gatekit.bench.repo.settings_file import RepoSettings
+from gatekit.bench.repo.settings import RepoSettings
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
 from gatekit.domain.sweep import Cause, SweepState

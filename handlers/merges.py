@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from gatekit.bench.repo.settings_file import Mode, RepoSettings
+from gatekit.bench.repo.settings import Mode, RepoSettings
 from gatekit.comments import replies
 from gatekit.comments.check_runs import merge_report
 from gatekit.domain.errors import Refusal

@@ -1,6 +1,6 @@
 """The head of a pull request moved, or it was closed or merged."""
 
-from gatekit.bench.repo.settings_file import RepoSettings
+from gatekit.bench.repo.settings import RepoSettings
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
 from gatekit.domain.errors import Refusal

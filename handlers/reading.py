@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Mapping
 from typing import Protocol
 
-from gatekit.bench.repo.settings_file import SETTINGS_PATH, RepoSettings, parse_settings
+from gatekit.bench.repo.settings import RepoSettings
+from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
-from gatekit.goldens.lookup import Curve, load_curves
+from gatekit.goldens.curve import Curve
+from gatekit.goldens.lookup import load_curves
 from gatekit.plan.plan import PlanSources
 from handlers.ports.bundle import Site
 from handlers.ports.github import Parting, Pull, PullRequests

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gatekit.bench.repo.settings_file import Mode, RepoSettings
+from gatekit.bench.repo.settings import Mode, RepoSettings
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
 from gatekit.domain.errors import Refusal

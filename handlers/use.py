@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gatekit.bench.repo.settings_file import RepoSettings
+from gatekit.bench.repo.settings import RepoSettings
 from gatekit.comments.audit import use_note
 from gatekit.comments.check_runs import standing_report, withdrawn_report
 from gatekit.comments.slots import Slot

@@ -14,7 +14,8 @@ from aiohttp import ClientSession
 from bot.demo.github.faults import Answer, Cut, Moment, RevokeTokens
 from bot.logs import LogFormat, set_up_logging
 from gatekit.domain.ids import JobName
-from tests.worlds.bot.bot_world import DRAFT, LEAN, SELF, BotWorld, bot_world
+from tests.worlds.bench.bench_pr import DRAFT, LEAN, SELF
+from tests.worlds.bot.bot_world import BotWorld, bot_world
 
 PRINTED = (
     "hf_abcdefghijklmnopqrstuvwxyz012345",

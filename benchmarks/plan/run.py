@@ -23,7 +23,8 @@ from bot.files import ParsedFiles, own_curves
 from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.gates import GatePlan
-from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, YamlLimits, read_yaml
+from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, read_yaml
+from gatekit.formats.yaml_reader import YamlLimits
 from gatekit.plan.plan import PlanSources, plan_keys
 from tests.worlds.bench.wide_tree import wide_tree
 

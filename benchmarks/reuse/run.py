@@ -23,6 +23,7 @@ import httpx
 from bot.app import RunningBot, running
 from bot.assembly import Parts
 from bot.cli.folder import read_folder
+from bot.cluster.executor import RunningCluster
 from bot.demo.github.faults import Moment
 from bot.demo.github.people import Opening
 from bot.demo.github.server import Call, StandIn
@@ -30,7 +31,6 @@ from bot.demo.github.workflows import ActionsRun, RunArtifact
 from bot.demo.github.world import Pull, Repo, Role, World
 from bot.files import own_curves
 from bot.github.limits import GitHubLimits
-from bot.scheduler.scheduler import RunningCluster
 from bot.store.database import Database
 from bot.store.jobs import JobStore
 from bot.store.measurements import MaterialStore
@@ -40,7 +40,7 @@ from gatekit.cluster.policy import Cluster, Policy
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import ClusterReport, GateState, JobOrigin, SweepState
 from gatekit.domain.verdict import CurveOutcome
-from gatekit.goldens.lookup import Curve
+from gatekit.goldens.curve import Curve
 from gatekit.plan.plan import PlanSources, plan_keys
 from tests.worlds.bench import bench_pr
 from tests.worlds.bench.wide_bench import wide

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import BadInput
-from gatekit.goldens.lookup import Curve, load_curves
+from gatekit.goldens.curve import Curve
+from gatekit.goldens.lookup import load_curves
 
 # What lies in a checkout without being part of the repository.
 SKIPPED = frozenset({".git", ".venv", ".venvs", "__pycache__", "node_modules"})

@@ -11,7 +11,8 @@ from bot.cli.folder import curve_files, folder_named, read_curves
 from bot.files import own_curves, own_files
 from gatekit.domain.collection import Thinking
 from gatekit.domain.errors import BadInput, Refusal
-from gatekit.goldens.lookup import Curve, Question, check_curves, curve_for, lookup
+from gatekit.goldens.curve import Curve
+from gatekit.goldens.lookup import Question, check_curves, curve_for, lookup
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -15,12 +15,14 @@ from bot.github.client import GitHubApp
 from bot.github.outcome import BadCredentials
 from bot.github.pulls import GitHubPulls
 from bot.settings import Settings, SettingsError, app_key, read_settings
-from gatekit.bench.repo.settings_file import SETTINGS_PATH, RepoSettings, parse_settings
+from gatekit.bench.repo.settings import RepoSettings
+from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.cluster.policy import Cluster
 from gatekit.domain.ids import PrRef
 from gatekit.formats.yaml_document import read_yaml
-from gatekit.goldens.lookup import Curve, load_curves
+from gatekit.goldens.curve import Curve
+from gatekit.goldens.lookup import load_curves
 from gatekit.plan.plan import PlanSources
 from handlers.errors import LookupFailed, NotAllowed, NotThere
 from handlers.ports.bundle import Site

@@ -4,14 +4,13 @@ from datetime import timedelta
 from pathlib import Path
 
 from bot.cluster.config import ClusterEntry, Local, Slurm
-from bot.cluster.executor import Executor
+from bot.cluster.executor import Executor, RunningCluster
 from bot.cluster.local.executor import LocalExecutor
 from bot.cluster.node_program import NodeProgram
 from bot.cluster.slurm.executor import ClusterSite, NodeSetup, SlurmExecutor
 from bot.cluster.slurm.files import ClusterLayout
 from bot.cluster.ssh.client import Ssh
 from bot.cluster.ssh.connection import Address
-from bot.scheduler.scheduler import RunningCluster
 from gatekit.cluster.slurm.script import Request
 
 

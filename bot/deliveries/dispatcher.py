@@ -5,14 +5,12 @@ import logging
 import sqlite3
 from datetime import datetime, timedelta
 
-from bot.deliveries.attempts import Attempts, Handle, Item, Options, Parked, PostedEvent, StoredDelivery
+from bot.deliveries.attempts import Attempts, Handle, Item, Options, PostedEvent, StoredDelivery
 from bot.deliveries.lanes import Lanes
 from bot.store.connection import StoreUnusable
 from bot.store.deliveries import Deliveries, lane_of
 from handlers.events import Event
 from handlers.ports.bundle import Clock
-
-__all__ = ["Dispatcher", "Options", "Parked"]
 
 log = logging.getLogger(__name__)
 

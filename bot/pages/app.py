@@ -52,8 +52,6 @@ async def guard(
     return response
 
 
-__all__ = ["PageSources", "operator_app"]
-
 RECENT = 50  # sweeps that have ended, in the list
 WITH_LOGS = 8  # gates: the page of a larger sweep leaves logs and scrapes to the pages of its gates
 _MAX_ID = 2**63 - 1

@@ -15,8 +15,6 @@ from gatekit.sweep.scheduling import CALM
 from handlers.events import Event, SweepUnshown
 from handlers.ports.bundle import Clock
 
-__all__ = ["GateScheduler", "Rhythm", "RunningCluster", "Stores"]
-
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:

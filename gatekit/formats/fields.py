@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from gatekit.domain.errors import BadInput
 from gatekit.domain.text import shown
-from gatekit.formats.yaml_document import Document, Key
+from gatekit.formats.yaml_document import Document
+from gatekit.formats.yaml_reader import Key
 
 LONGEST_LINE = 1_000
 

@@ -60,8 +60,6 @@ def _begun(error: yaml.MarkedYAMLError, number: int) -> int | None:
     return int(error.context_mark.line)
 
 
-__all__ = ["DEFAULT_LIMITS", "Document", "Key", "ReadYaml", "Repeat", "YamlLimits", "read_json_object", "read_yaml"]
-
 DEFAULT_LIMITS = YamlLimits()
 
 _JSON_PARTS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{\]},]', re.DOTALL)

@@ -14,7 +14,8 @@ from gatekit.domain.collection import Collection, Endpoint, Rendering, Sampling,
 from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import Tolerance
 from gatekit.formats.validation import plain_words
-from gatekit.formats.yaml_document import Document, Key, read_yaml
+from gatekit.formats.yaml_document import Document, read_yaml
+from gatekit.formats.yaml_reader import Key
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Positive = Annotated[int, Field(strict=True, ge=1)]

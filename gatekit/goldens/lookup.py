@@ -13,19 +13,6 @@ from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import Reason, Unusable
 from gatekit.goldens.curve import Curve, read_curve
 
-__all__ = [
-    "Curve",
-    "Question",
-    "check_curves",
-    "collection_of",
-    "curve_for",
-    "curve_name",
-    "family",
-    "load_curves",
-    "lookup",
-    "parse_curve",
-]
-
 _ENDINGS = (".yaml", ".yml")
 _HEADS = ("eagle", "nextn")  # two engines' names for a draft head
 

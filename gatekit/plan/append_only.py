@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from gatekit.bench.matrix.changelog import Scenario
-from gatekit.bench.matrix.master import Point, agentic_rows
+from gatekit.bench.matrix.master import agentic_rows
+from gatekit.bench.matrix.points import Point
 from gatekit.domain.errors import BadInput, refuse_all
 from gatekit.formats.fields import Fields
 from gatekit.plan.compare import SCENARIOS, ComparedTrees, beside_agentic

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from gatekit.bench.matrix.master import Point
+from gatekit.bench.matrix.points import Point
 from gatekit.bench.recipes.roles import Role
-from gatekit.bench.repo.settings_file import RepoSettings
+from gatekit.bench.repo.settings import RepoSettings
 from gatekit.domain.collection import Collection, Thinking
 from gatekit.domain.gates import Drafting, Golden, Launch, Reason, StrippedKnob, Unusable
 from gatekit.engines.engine import Engine
-from gatekit.goldens.lookup import Curve, Question, collection_of, curve_for, family, lookup
+from gatekit.goldens.curve import Curve
+from gatekit.goldens.lookup import Question, collection_of, curve_for, family, lookup
 from gatekit.serving.deployment import Deployment, deployment_of
 from gatekit.serving.drafts import PointDrafts
 from gatekit.serving.launch import launch_of

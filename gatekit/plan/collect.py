@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from gatekit.bench.matrix.master import Point
+from gatekit.bench.matrix.points import Point
 from gatekit.bench.recipes.roles import engine_named, generating, roles
 from gatekit.bench.recipes.shelf import TYPED, RecipeShelf
 from gatekit.bench.repo.layout import Layout

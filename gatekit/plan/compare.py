@@ -4,9 +4,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from gatekit.bench.matrix.master import AGENTIC, Point
+from gatekit.bench.matrix.master import AGENTIC
+from gatekit.bench.matrix.points import Point
 from gatekit.bench.recipes import variants
-from gatekit.bench.recipes.shelf import Recipe, RecipeShelf
+from gatekit.bench.recipes.book import Recipe
+from gatekit.bench.recipes.shelf import RecipeShelf
 from gatekit.bench.recipes.tree import Tree, read_tree
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot

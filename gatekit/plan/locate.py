@@ -6,13 +6,14 @@ from contextlib import suppress
 from itertools import islice
 
 from gatekit.bench.matrix.points import Point
-from gatekit.bench.recipes.shelf import Recipe
+from gatekit.bench.recipes.book import Recipe
 from gatekit.bench.recipes.tree import Tree
 from gatekit.bench.recipes.variants import BASE
 from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import LONGEST, Reason, Unusable
 from gatekit.domain.text import shown, slip
-from gatekit.formats.yaml_document import Document, Key
+from gatekit.formats.yaml_document import Document
+from gatekit.formats.yaml_reader import Key
 from gatekit.serving.drafts import named_recipe
 
 # What a sentence is about that names no place, or one that is not there.

@@ -7,13 +7,13 @@ from gatekit.bench.matrix.changelog import Log, new_entries
 from gatekit.bench.matrix.points import Point
 from gatekit.bench.matrix.runners import read_runners
 from gatekit.bench.recipes.tree import Tree, read_tree
-from gatekit.bench.repo.settings_file import RepoSettings
+from gatekit.bench.repo.settings import RepoSettings
 from gatekit.bench.repo.snapshot import Snapshot, in_the_way
 from gatekit.cluster.policy import Cluster
 from gatekit.domain.errors import BadInput, Refusal
 from gatekit.domain.gates import GatePlan, PlanWarning, Unresolved, Unusable, WarningCode
 from gatekit.formats.yaml_document import ReadYaml, read_yaml
-from gatekit.goldens.lookup import Curve
+from gatekit.goldens.curve import Curve
 from gatekit.plan.append_only import added_points
 from gatekit.plan.candidate import Candidate, candidate_of
 from gatekit.plan.compare import compare

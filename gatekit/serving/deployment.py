@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gatekit.bench.matrix.master import Point
+from gatekit.bench.matrix.points import Point
 from gatekit.bench.recipes.roles import Role, json_mapping
 from gatekit.domain.collection import Scalar
 from gatekit.domain.gates import ArgValue

@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from gatekit.bench.matrix.master import Point
+from gatekit.bench.matrix.points import Point
+from gatekit.bench.recipes.book import Recipe
+from gatekit.bench.recipes.files import RecipeMissing, RecipeUnreadable
 from gatekit.bench.recipes.roles import Role, engine_named, generating, roles
-from gatekit.bench.recipes.shelf import Recipe, RecipeInvalid, RecipeMissing, RecipeShelf, RecipeUnreadable
+from gatekit.bench.recipes.shelf import RecipeShelf
+from gatekit.bench.recipes.variants import RecipeInvalid
 from gatekit.bench.repo.layout import Layout
 from gatekit.domain.gates import Reason, Unusable
 from gatekit.domain.text import matches

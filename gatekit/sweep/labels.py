@@ -4,7 +4,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gatekit.bench.repo.settings_file import LabelSettings, PrimaryLabel
+from gatekit.bench.repo.settings import LabelSettings, PrimaryLabel
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gatekit.bench.repo.settings_file import MergeWithoutUse
+from gatekit.bench.repo.settings import MergeWithoutUse
 from gatekit.domain.ids import GHOST, Login, PrRef, Sha, SweepId
 from gatekit.domain.reuse import Commits
 from gatekit.use.decision import Chosen, Decision, Rejected

@@ -10,7 +10,7 @@ from gatekit.domain.ids import GateKey, PrRef
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import Sweep
 from gatekit.formats.yaml_document import ReadYaml
-from gatekit.goldens.lookup import Curve
+from gatekit.goldens.curve import Curve
 from gatekit.use.conversation import CommentEdit, PrComment
 from handlers.ports.github import Checks, Comments, Conversation, PullRequests, WorkflowRuns
 from handlers.ports.memory import SignOffs, Sweeps, Uses

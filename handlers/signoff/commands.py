@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
-from gatekit.bench.repo.settings_file import RepoSettings
+from gatekit.bench.repo.settings import RepoSettings
 from gatekit.comments import signoff as replies
 from gatekit.comments.replies import refused
 from gatekit.comments.slots import SignOffSlot

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, TypeVar
 
-from gatekit.bench.repo.settings_file import RepoSettings
+from gatekit.bench.repo.settings import RepoSettings
 from gatekit.domain.errors import Refusal, Unknown
 from gatekit.domain.ids import Login
 from gatekit.signoff.codeowners import Codeowners, Owner, parse_codeowners

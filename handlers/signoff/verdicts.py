@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from gatekit.bench.repo.settings_file import RepoSettings
+from gatekit.bench.repo.settings import RepoSettings
 from gatekit.comments.signoff import (
     Circumstances,
     could_not_verify,

@@ -7,7 +7,8 @@ import pytest
 
 from bot.files import ParsedFiles
 from gatekit.domain.errors import BadInput
-from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, YamlLimits
+from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document
+from gatekit.formats.yaml_reader import YamlLimits
 from gatekit.plan.plan import plan_keys
 from tests.worlds.bench.small_bench import bench, sources
 

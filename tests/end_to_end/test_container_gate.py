@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from bot.app import running
+from bot.cluster.executor import RunningCluster
 from bot.cluster.node_program import build_node
 from bot.demo import prompts
 from bot.demo.github.server import StandIn
 from bot.demo.github.world import World
-from bot.scheduler.scheduler import RunningCluster
 from gatekit.cluster.policy import Cluster, Policy
 from tests.end_to_end.test_toy_gate import toy
 from tests.worlds.bench.bench_pr import LABEL, Setting

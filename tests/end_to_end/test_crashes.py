@@ -11,7 +11,8 @@ from bot.demo import sample_pr
 from gatekit.domain.ids import JobName
 from gatekit.domain.sweep import Ending, JobOrigin, SweepState
 from gatekit.domain.verdict import CurveOutcome, Judged, NotMeasured, Unmeasured
-from handlers.ports.bundle import Checks, Comments, Results
+from handlers.ports.bundle import Results
+from handlers.ports.github import Checks, Comments
 from handlers.ports.memory import Sweeps
 from tests.worlds.bench.bench_pr import DRAFT, LABEL, LEAN, SELF, THIRD
 from tests.worlds.bot.until import LOOK_SECONDS, until

@@ -8,7 +8,7 @@ from gatekit.bench.matrix.points import Row, row_points
 from gatekit.bench.matrix.rows import SIZES, Offloading, RoleEngines, SpecDecoding, read_concurrencies, read_workers
 from gatekit.bench.matrix.runners import lacking, read_dram
 from gatekit.formats.fields import Fields
-from gatekit.formats.yaml_document import Key
+from gatekit.formats.yaml_reader import Key
 
 Printed: TypeAlias = dict[str, object]
 

@@ -14,8 +14,6 @@ from gatekit.domain.text import shown
 from gatekit.formats.fields import Fields, top_fields
 from gatekit.formats.yaml_document import ReadYaml, read_yaml
 
-__all__ = ["Master", "Point", "config_keys", "points", "read_master"]
-
 AGENTIC = "agentic-coding"
 LONGEST_KEY = 200  # characters of a config key: it is stored for each point
 MOST_CONFIGS = 5_000  # twenty times what a large repository has

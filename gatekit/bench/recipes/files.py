@@ -9,7 +9,8 @@ from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot, in_the_way
 from gatekit.domain.errors import BadInput, Refusal
 from gatekit.domain.text import folders, shown
-from gatekit.formats.yaml_document import Document, ReadYaml, Repeat, YamlLimits
+from gatekit.formats.yaml_document import Document, ReadYaml
+from gatekit.formats.yaml_reader import Repeat, YamlLimits
 
 RECIPE_LIMITS = YamlLimits(bytes=1024 * 1024, nodes=20_000, repeats=True)
 MOST_REPEATS = 20

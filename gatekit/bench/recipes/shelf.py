@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from gatekit.bench.matrix.points import MULTI_NODE_RECIPES, Point
 from gatekit.bench.recipes.book import Book, Picked, Recipe, once, stated_concurrency
 from gatekit.bench.recipes.files import (
-    RecipeMissing,
     RecipeSource,
-    RecipeUnreadable,
     block_under,
     on_block,
     read_own,
@@ -73,9 +71,6 @@ def _on(args: Mapping[str, object], names: tuple[str, ...]) -> bool:
 
 def _is_on(value: object) -> bool:
     return value if isinstance(value, bool) else isinstance(value, int) and value > 1
-
-
-__all__ = ["Recipe", "RecipeInvalid", "RecipeMissing", "RecipeShelf", "RecipeUnreadable", "resolve"]
 
 
 CONFIG, TYPED = "the config", "the command"  # where references are written

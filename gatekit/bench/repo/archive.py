@@ -11,8 +11,6 @@ from gatekit.domain.ids import Sha
 from gatekit.domain.text import is_inside, shown
 from gatekit.formats.tar_members import ArchiveLimits, Blob, members, readable
 
-__all__ = ["ArchiveLimits", "EntryKind", "TreeEntry", "git_blob_sha", "read_archive"]
-
 LINK_MODE = "120000"
 NAMED = 3  # files that a refusal names
 

@@ -3,7 +3,7 @@
 import re
 from enum import StrEnum
 
-from gatekit.bench.repo.layout import Layout, read_layout
+from gatekit.bench.repo.layout import read_layout
 from gatekit.bench.repo.settings import (
     DraftPulls,
     Forks,
@@ -20,22 +20,6 @@ from gatekit.domain.collection import Thinking
 from gatekit.domain.gates import Tolerance
 from gatekit.formats.fields import Fields, top_fields
 from gatekit.formats.yaml_document import read_yaml
-
-__all__ = [
-    "SETTINGS_PATH",
-    "DraftPulls",
-    "Forks",
-    "LabelSettings",
-    "Language",
-    "Layout",
-    "MergeWithoutUse",
-    "Mode",
-    "PrimaryLabel",
-    "RepoSettings",
-    "ReuseSettings",
-    "SignoffSettings",
-    "parse_settings",
-]
 
 SETTINGS_PATH = ".github/gatekit.yml"
 

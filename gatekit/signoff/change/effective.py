@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gatekit.bench.matrix.points import Point
+from gatekit.bench.recipes.book import Recipe
 from gatekit.bench.recipes.files import RecipeUnreadable
-from gatekit.bench.recipes.shelf import Recipe
 from gatekit.bench.recipes.tree import Tree
 from gatekit.domain.errors import Refusal
 from gatekit.signoff.change.configs import Config, Setup

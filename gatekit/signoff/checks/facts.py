@@ -10,7 +10,7 @@ from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import BadInput, Refusal, Unknown
 from gatekit.domain.ids import Login, PrRef
 from gatekit.domain.reuse import Commits
-from gatekit.goldens.lookup import Curve
+from gatekit.goldens.curve import Curve
 from gatekit.plan.plan import PlanSources
 from gatekit.signoff.change.change import Change, read_change
 from gatekit.signoff.checklist.form import Form, read_form

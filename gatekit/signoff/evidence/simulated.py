@@ -9,7 +9,8 @@ from gatekit.bench.repo.settings import RepoSettings
 from gatekit.domain.collection import Thinking
 from gatekit.domain.gates import StrippedKnob, Unusable
 from gatekit.engines.engine import Speculation
-from gatekit.goldens.lookup import Curve, Question, curve_for, family, lookup
+from gatekit.goldens.curve import Curve
+from gatekit.goldens.lookup import Question, curve_for, family, lookup
 from gatekit.serving.drafts import DraftReader, PointDrafts
 from gatekit.serving.forced import METHOD, SYNTHETIC, forced_al, row_forces
 from gatekit.signoff.change.change import Change

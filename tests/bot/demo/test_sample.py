@@ -9,13 +9,15 @@ from bot.demo import prompts, sample_pr
 from bot.demo.github.app import App
 from bot.demo.github.people import Opening, People
 from bot.demo.github.world import Role, World
-from gatekit.bench.repo.settings_file import SETTINGS_PATH, RepoSettings, parse_settings
+from gatekit.bench.repo.settings import RepoSettings
+from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.cluster.policy import Cluster, Policy
 from gatekit.domain.collection import Thinking
 from gatekit.domain.gates import Gate, GatePlan, Reason, WarningCode
 from gatekit.domain.ids import Sha
-from gatekit.goldens.lookup import Curve, load_curves
+from gatekit.goldens.curve import Curve
+from gatekit.goldens.lookup import load_curves
 from gatekit.plan.plan import PlanSources, plan
 
 CLUSTER = Cluster(

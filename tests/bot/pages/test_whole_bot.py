@@ -6,7 +6,8 @@ from aiohttp import ClientSession
 
 from gatekit.domain.ids import short
 from tests.bot.pages.reading import Page
-from tests.worlds.bot.bot_world import DRAFT, LEAN, BotWorld, bot_world
+from tests.worlds.bench.bench_pr import DRAFT, LEAN
+from tests.worlds.bot.bot_world import BotWorld, bot_world
 
 
 async def page(world: BotWorld, path: str) -> str:

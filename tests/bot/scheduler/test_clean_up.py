@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from bot.cluster.executor import Tidied
+from gatekit.domain.gates import Gate
 from gatekit.domain.ids import SweepId
 from gatekit.domain.sweep import SweepState
-from tests.worlds.bench.plans import Gate
 from tests.worlds.bot.stories import ON_CURVE
 from tests.worlds.bot.yard import FAR, MANY, NEAR, Yard, ended_badly, opened
 from tests.worlds.cluster.scripted_cluster import NOTHING

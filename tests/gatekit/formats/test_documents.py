@@ -3,7 +3,8 @@
 import pytest
 
 from gatekit.domain.errors import BadInput
-from gatekit.formats.yaml_document import YamlLimits, read_json_object, read_yaml
+from gatekit.formats.yaml_document import read_json_object, read_yaml
+from gatekit.formats.yaml_reader import YamlLimits
 from tests.shared import shared_snapshot
 
 

@@ -7,8 +7,8 @@ import pytest
 from bot.files import own_curves
 from gatekit.domain.collection import Sampling, Thinking
 from gatekit.domain.gates import Tolerance
-from gatekit.goldens.curve import curve_text
-from gatekit.goldens.lookup import Curve, parse_curve
+from gatekit.goldens.curve import Curve, curve_text
+from gatekit.goldens.lookup import parse_curve
 from tests.worlds.bench.small_bench import CURVE, text
 
 GLOW = parse_curve("goldens/glow_mtp.yaml", text(CURVE))

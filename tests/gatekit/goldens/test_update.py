@@ -6,7 +6,8 @@ import pytest
 
 from gatekit.domain.collection import Rendering, Sampling, Thinking
 from gatekit.domain.errors import BadInput
-from gatekit.goldens.lookup import Curve, parse_curve
+from gatekit.goldens.curve import Curve
+from gatekit.goldens.lookup import parse_curve
 from gatekit.goldens.update import (
     NOT_KNOWN_YET,
     Provenance,

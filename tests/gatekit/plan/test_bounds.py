@@ -10,7 +10,8 @@ from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import BadInput, Refusal
 from gatekit.domain.gates import Reason
 from gatekit.formats.prometheus import MAX_LINE, read_scrape
-from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, YamlLimits, read_yaml
+from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, read_yaml
+from gatekit.formats.yaml_reader import YamlLimits
 from gatekit.plan import plan as planning
 from gatekit.plan import selection
 from gatekit.plan.grouping import distinct

@@ -6,12 +6,13 @@ import pytest
 
 from bot.demo import sample_pr
 from gatekit.bench.recipes.roles import json_mapping
-from gatekit.bench.recipes.shelf import RecipeInvalid
+from gatekit.bench.recipes.variants import RecipeInvalid
 from gatekit.cluster.policy import Cluster, Policy
 from gatekit.domain.collection import Thinking
 from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import Gate, Reason, Unusable
-from gatekit.goldens.lookup import Curve, parse_curve
+from gatekit.goldens.curve import Curve
+from gatekit.goldens.lookup import parse_curve
 from gatekit.plan.collect import gate_of, numbers_of_tokens, sitting
 from tests.worlds.bench.small_bench import CURVE, text
 

@@ -10,7 +10,7 @@ from gatekit.cluster.policy import Cluster, Policy
 from gatekit.domain.collection import Thinking
 from gatekit.domain.errors import BadInput, Refusal
 from gatekit.domain.gates import Drafting, GatePlan, Reason, Tolerance
-from gatekit.goldens.lookup import Curve
+from gatekit.goldens.curve import Curve
 from gatekit.plan.plan import plan, plan_keys
 from tests.shared import shared_snapshot
 from tests.worlds.bench.small_bench import (

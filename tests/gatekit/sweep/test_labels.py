@@ -2,7 +2,7 @@
 
 import pytest
 
-from gatekit.bench.repo.settings_file import LabelSettings, PrimaryLabel
+from gatekit.bench.repo.settings import LabelSettings, PrimaryLabel
 from gatekit.sweep.labels import (
     Decision,
     NoPrimary,

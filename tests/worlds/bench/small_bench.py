@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.cluster.policy import Cluster, Policy
-from gatekit.goldens.lookup import Curve, load_curves
+from gatekit.goldens.curve import Curve
+from gatekit.goldens.lookup import load_curves
 from gatekit.plan.plan import PlanSources
 
 CONFIG = "configs/nvidia-master.yaml"

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from bot.app import RunningBot, running
 from bot.assembly import Parts
-from bot.cluster.executor import Executor
+from bot.cluster.executor import Executor, RunningCluster
 from bot.cluster.node_program import NodeProgram
 from bot.demo.github.app import App
 from bot.demo.github.faults import Moment
@@ -24,7 +24,6 @@ from bot.demo.github.people import People
 from bot.demo.github.server import Call, Observer, StandIn
 from bot.demo.github.world import CheckRun, Comment, Pull, Repo, World
 from bot.github.limits import GitHubLimits
-from bot.scheduler.scheduler import RunningCluster
 from bot.settings import AppCredentials, Settings
 from bot.store.audit import AuditLine, AuditStore
 from bot.store.database import Database

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
-from bot.scheduler.scheduler import GateScheduler, Rhythm, RunningCluster, Stores
+from bot.cluster.executor import RunningCluster
+from bot.scheduler.context import Stores
+from bot.scheduler.scheduler import GateScheduler, Rhythm
 from bot.store.database import Database
 from bot.store.jobs import FolderStore, JobStore
 from bot.store.measurements import MaterialStore

@@ -12,7 +12,8 @@ from bot.cluster.local import processes
 from bot.cluster.local.state import RunFolder
 from bot.demo import prompts, sample_pr
 from bot.demo.site import Tools, write_clusters
-from gatekit.goldens.lookup import Curve, parse_curve
+from gatekit.goldens.curve import Curve
+from gatekit.goldens.lookup import parse_curve
 from tests.worlds.engine import llama
 from tests.worlds.slurm.world import SlurmWorld
 

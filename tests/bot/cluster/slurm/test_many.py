@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.scheduler.scheduler import GateScheduler, Rhythm, RunningCluster
+from bot.cluster.executor import RunningCluster
+from bot.scheduler.scheduler import GateScheduler, Rhythm
 from bot.store.database import Database
 from gatekit.domain.ids import SweepId
 from gatekit.domain.sweep import GateState

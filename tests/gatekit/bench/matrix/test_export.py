@@ -4,7 +4,7 @@ import pytest
 
 from gatekit.bench.matrix.export import matrix_rows
 from gatekit.bench.matrix.master import read_master
-from gatekit.bench.repo.settings_file import Layout
+from gatekit.bench.repo.layout import Layout
 from gatekit.domain.errors import BadInput
 from tests.gatekit.bench.matrix.test_master import ENTRY, MULTI, PAIR, SINGLE_ROW, master, snapshot
 

@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.bench.matrix.master import Point, points, read_master
+from gatekit.bench.matrix.master import points, read_master
+from gatekit.bench.matrix.points import Point
 from gatekit.bench.matrix.runners import Node, Runners
-from gatekit.bench.repo.settings_file import Layout, RepoSettings
+from gatekit.bench.repo.layout import Layout
+from gatekit.bench.repo.settings import RepoSettings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import BadInput
 

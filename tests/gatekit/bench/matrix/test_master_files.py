@@ -7,7 +7,8 @@ import pytest
 
 from gatekit.bench.matrix.export import matrix_rows
 from gatekit.bench.matrix.master import config_keys, points, read_master
-from gatekit.bench.repo.settings_file import Layout, RepoSettings
+from gatekit.bench.repo.layout import Layout
+from gatekit.bench.repo.settings import RepoSettings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import BadInput
 from tests.shared import shared, shared_snapshot

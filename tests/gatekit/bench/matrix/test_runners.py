@@ -3,7 +3,7 @@
 import pytest
 
 from gatekit.bench.matrix.runners import Node, Runners, read_runners
-from gatekit.bench.repo.settings_file import Layout
+from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import BadInput
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from gatekit.bench.recipes.shelf import RecipeInvalid, resolve
+from gatekit.bench.recipes.shelf import resolve
+from gatekit.bench.recipes.variants import RecipeInvalid
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.plan.plan import plan_keys

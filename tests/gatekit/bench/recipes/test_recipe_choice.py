@@ -2,8 +2,10 @@
 
 import pytest
 
-from gatekit.bench.matrix.master import Point
-from gatekit.bench.recipes.shelf import RecipeInvalid, RecipeMissing, RecipeShelf
+from gatekit.bench.matrix.points import Point
+from gatekit.bench.recipes.files import RecipeMissing
+from gatekit.bench.recipes.shelf import RecipeShelf
+from gatekit.bench.recipes.variants import RecipeInvalid
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import Refusal

@@ -2,8 +2,10 @@
 
 import pytest
 
-from gatekit.bench.recipes.shelf import RecipeInvalid, RecipeMissing, RecipeShelf, RecipeUnreadable, resolve
-from gatekit.bench.repo.settings_file import Layout
+from gatekit.bench.recipes.files import RecipeMissing, RecipeUnreadable
+from gatekit.bench.recipes.shelf import RecipeShelf, resolve
+from gatekit.bench.recipes.variants import RecipeInvalid
+from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import Sha

@@ -4,7 +4,9 @@ from textwrap import indent
 
 import pytest
 
-from gatekit.bench.recipes.shelf import Recipe, RecipeInvalid, resolve
+from gatekit.bench.recipes.book import Recipe
+from gatekit.bench.recipes.shelf import resolve
+from gatekit.bench.recipes.variants import RecipeInvalid
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.plan.plan import plan

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from gatekit.bench.repo.archive import ArchiveLimits, EntryKind, TreeEntry, git_blob_sha, read_archive
+from gatekit.bench.repo.archive import EntryKind, TreeEntry, git_blob_sha, read_archive
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Sha
+from gatekit.formats.tar_members import ArchiveLimits
 
 HEAD = Sha("0123456789ab" + "0" * 28)
 WHERE = "archive of 0123456789ab: "

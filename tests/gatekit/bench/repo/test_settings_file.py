@@ -2,20 +2,20 @@
 
 import pytest
 
-from gatekit.bench.repo.settings_file import (
+from gatekit.bench.repo.layout import Layout
+from gatekit.bench.repo.settings import (
     DraftPulls,
     Forks,
     LabelSettings,
     Language,
-    Layout,
     MergeWithoutUse,
     Mode,
     PrimaryLabel,
     RepoSettings,
     ReuseSettings,
     SignoffSettings,
-    parse_settings,
 )
+from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.collection import Thinking
 from gatekit.domain.errors import BadInput
