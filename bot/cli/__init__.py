@@ -1,1 +1,4 @@
-"""The commands of `gatekit`, one file each."""
+"""The commands of `gatekit`, one file each.
+
+May import everything; nobody imports it.
+"""

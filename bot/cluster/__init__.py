@@ -1,1 +1,4 @@
-"""Where gates run: one executor per kind of cluster, all behind one Protocol."""
+"""Where gates run: one executor per kind of cluster, all behind one Protocol.
+
+May import `node`, `settings` and `logs`.
+"""

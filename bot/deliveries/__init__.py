@@ -1,4 +1,4 @@
 """Webhook → stored → lane → event → handler.
 
-May import `store` and what is below it.
+May import `store`, `github` and what is below them.
 """

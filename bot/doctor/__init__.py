@@ -1,1 +1,4 @@
-"""Checks of an installation, each with what to do where it fails."""
+"""Checks of an installation, each with what to do where it fails.
+
+May import everything of `bot` that is below `assembly`.
+"""

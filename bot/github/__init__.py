@@ -1,1 +1,4 @@
-"""The door to GitHub: client, reads, writes."""
+"""The door to GitHub: client, then one file per thing that is read or written.
+
+May import `logs`.
+"""

@@ -1,4 +1,4 @@
 """Open gates ↔ clusters.
 
-May import `store`, `cluster` and what is below them.
+May import `metrics`, `store`, `cluster` and what is below them.
 """

@@ -1,4 +1,4 @@
-"""The benchmark repository as a reader sees it.
+"""The benchmark repository as a reader sees it: snapshot, matrix, recipes.
 
-May import `domain` and `formats`.
+May import `commands`, `formats` and `domain`. From above to below: recipes, matrix, repo.
 """

@@ -1,4 +1,4 @@
 """The words of the field as frozen values: stored, shown and passed on.
 
-Imports nothing but itself.
+May import nothing but itself.
 """

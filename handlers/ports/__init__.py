@@ -1,1 +1,4 @@
-"""What handlers ask for: Protocols and the values that they speak in."""
+"""What handlers ask for: Protocols and the values that they speak in.
+
+May import `gatekit` and nothing else of `handlers`.
+"""

@@ -1,1 +1,4 @@
-"""Sign-off events: what was posted, what is asked, what is verified."""
+"""Sign-off events: what was posted, what is asked, what is verified.
+
+May import what `handlers` may.
+"""

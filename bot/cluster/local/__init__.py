@@ -1,1 +1,4 @@
-"""Gates as processes of this machine."""
+"""The `local` executor: gates as processes of this machine.
+
+May import what `cluster` may.
+"""

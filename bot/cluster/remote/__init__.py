@@ -1,1 +1,4 @@
-"""Shell text that runs on a cluster's login node."""
+"""Shell text that runs on a cluster's login node.
+
+Imports nothing: it is read as text.
+"""

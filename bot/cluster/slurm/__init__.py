@@ -1,1 +1,4 @@
-"""The `slurm` executor: gates as jobs of a SLURM cluster that is reached over SSH."""
+"""The `slurm` executor: gates as jobs of a SLURM cluster that is reached over SSH.
+
+May import what `cluster` may.
+"""

@@ -1,1 +1,4 @@
-"""One SSH connection to a login node."""
+"""One SSH connection to a login node.
+
+May import what `cluster` may.
+"""

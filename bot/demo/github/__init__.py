@@ -1,1 +1,4 @@
-"""A GitHub to play with: state in memory, REST answers over real HTTP, signed webhooks derived from the state."""
+"""A GitHub to play with: state in memory, REST answers over real HTTP, signed webhooks derived from the state.
+
+May import nothing else of `bot`.
+"""

@@ -1,1 +1,4 @@
-"""A SLURM cluster, looked at over SSH from its login node. Nothing is written there."""
+"""A SLURM cluster, looked at over SSH from its login node. Nothing is written there.
+
+May import what `doctor` may.
+"""

@@ -1,1 +1,4 @@
-"""Master configs, runners and changelog → rows and points. May also import `bench.repo`."""
+"""Master configs, runners and changelog → rows and points.
+
+May import `bench.repo` and what `bench` may.
+"""

@@ -1,1 +1,4 @@
-"""Recipe files → the one merged recipe and its roles. May also import `bench.matrix` and `bench.repo`."""
+"""Recipe files → the one merged recipe and its roles.
+
+May import `bench.matrix`, `bench.repo` and what `bench` may.
+"""

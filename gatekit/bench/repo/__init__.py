@@ -1,4 +1,4 @@
 """A snapshot of the repository, its layout and its gatekit.yml.
 
-May import what `bench` may.
+May import what `bench` may, but neither `matrix` nor `recipes`.
 """

@@ -1,4 +1,4 @@
 """What a pull request changes, config by config.
 
-May import what `signoff` may, but `evidence` and `checks`.
+May import what `signoff` may, but neither `evidence` nor `checks`.
 """

@@ -1,4 +1,4 @@
-"""The form: phrase, template, items, matching.
+"""The form of a sign-off: phrase, template, items, and which box stands for which item.
 
-Imports nothing else of `signoff`.
+May import nothing else of `signoff`; of `gatekit` what `signoff` may.
 """

@@ -1,1 +1,4 @@
-"""The state as GitHub's JSON."""
+"""The state as GitHub's JSON.
+
+May import the stand-in's state.
+"""
