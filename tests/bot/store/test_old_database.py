@@ -13,7 +13,7 @@ from bot.cli import db
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from gatekit.domain.sweep import SweepState
-from gatekit.domain.verdict import Judged, Outcome
+from gatekit.domain.verdict import CurveOutcome, Judged
 from tests.worlds.bench.bench_pr import Setting
 from tests.worlds.bot.bot_world import bot_world
 from tests.worlds.bot.commands import run_command
@@ -74,7 +74,7 @@ async def test_a_bot_goes_on_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyP
         sweep = await world.sweep()
         assert sweep.state is SweepState.DONE
         outcomes = [row.verdict.outcome for row in sweep.rows if isinstance(row.verdict, Judged)]
-        assert Counter(outcomes) == {Outcome.ON_CURVE: 3, Outcome.BELOW: 1}
+        assert Counter(outcomes) == {CurveOutcome.ON_CURVE: 3, CurveOutcome.BELOW: 1}
         assert all(row.gate.config_key in world.gates for row in sweep.rows[:2])
         assert world.check == ("completed", "neutral")
         async with Database(path) as opened:

@@ -16,7 +16,7 @@ from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.gates import GatePlan
 from gatekit.domain.ids import Sha
 from gatekit.goldens.lookup import load_curves
-from gatekit.plan.plan import Sources, plan
+from gatekit.plan.plan import PlanSources, plan
 from tests.worlds.bench import august
 from tests.worlds.bot.bot_world import CLUSTER
 
@@ -45,7 +45,7 @@ def _planned(base: Mapping[str, bytes], head: Mapping[str, bytes]) -> GatePlan:
     settings = parse_settings(base.get(SETTINGS_PATH))
     goldens = {path: data for path, data in base.items() if path.startswith(f"{settings.layout.goldens}/")}
     before, now = Snapshot(Sha("0" * 40), base), Snapshot(Sha("1" * 40), head)
-    sources = Sources(now, before, before, settings, load_curves(goldens))
+    sources = PlanSources(now, before, before, settings, load_curves(goldens))
     return plan(sources, dict.fromkeys(CLUSTER.serves, CLUSTER), NODE)
 
 
