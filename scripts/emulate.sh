@@ -6,9 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v npm >/dev/null || { echo "scripts/emulate.sh: no npm found: install Node.js with npm" >&2; exit 2; }
 here=.cache/emulate
-mkdir -p .cache
-exec 9>.cache/emulate.lock
-flock 9
+. scripts/turn.sh
+turn .cache/emulate.lock emulate
 
 stamp=$(cat tests/emulate/package-lock.json tests/emulate/node/package-lock.json scripts/emulate.sh | sha256sum | cut -d' ' -f1)
 [ "$(cat "$here/.stamp" 2>/dev/null)" = "$stamp" ] && "$here/node" --version >/dev/null 2>&1 && exit 0

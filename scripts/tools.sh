@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The system tools that tests drive: a browser with its driver, Node.js with npm, git, a SLURM with its accounting and
-# what its plugins are built with, an OpenSSH server. Does nothing where they are there; starts nothing (RUNLEVEL=1 keeps
-# Debian's scripts from it).
+# what its plugins are built with, an OpenSSH server. Does nothing where they are there; starts nothing.
 set -euo pipefail
+cd "$(dirname "$0")/.."
 packages=()
 PATH=$PATH:/usr/sbin:/sbin
 need() { command -v "$1" >/dev/null 2>&1 || packages+=("$2"); }
@@ -26,5 +26,4 @@ need ps procps
 [ ${#packages[@]} = 0 ] && exit 0
 [ "$(id -u)" = 0 ] || { echo "scripts/tools.sh: the tests need: apt-get install ${packages[*]}" >&2; exit 2; }
 echo "installing ${packages[*]}" >&2
-apt-get update -qq
-RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
+scripts/apt.sh "${packages[@]}"

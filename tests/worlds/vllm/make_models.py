@@ -5,6 +5,7 @@ drafter would find nothing in it; this one learns to write small Python function
 draft is the target with noise on its weights. A folder that was made by this same file is left alone.
 """
 
+import fcntl
 import hashlib
 import json
 import random
@@ -146,12 +147,19 @@ def make(folder: Path) -> None:
 
 
 def main(folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(f"{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another run may be training them
+        bring_up_to_date(folder)
+
+
+def bring_up_to_date(folder: Path) -> None:
     stamp = folder / "made.json"
     made_by = {"script": hashlib.sha256(Path(__file__).read_bytes()).hexdigest(), "torch": torch.__version__}
     if stamp.exists() and json.loads(stamp.read_text()) == made_by:
         return
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder.mkdir()
     make(folder)
     stamp.write_text(json.dumps(made_by))
 
