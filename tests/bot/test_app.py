@@ -105,8 +105,8 @@ async def test_a_database_of_another_program_is_refused(tmp_path: Path) -> None:
 async def test_two_bots_on_one_database(tmp_path: Path, bots: Nursery) -> None:
     """The second one takes deliveries and waits; when the first one dies, it goes on with everything."""
     async with crash_drill(tmp_path, bots) as drill:
-        first = await drill.bot(None, ending=False, lease_seconds=0.9)
-        await drill.bot(None, ending=True, lease_seconds=0.9)
+        first = await drill.bot(None, ending=False, lease_seconds=6.0)
+        await drill.bot(None, ending=True, lease_seconds=6.0)
         drill.people.add_label(drill.repo, drill.pull, LABEL, by="maria")  # at the second one's door
         await until(lambda: len(drill.cluster.started) == 2)
         assert drill.github.hooks.deliveries[-1].status == 202

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.cluster.executor import JobState
 from bot.cluster.local import processes
-from bot.cluster.local.executor import LocalExecutor
+from bot.cluster.local.executor import LocalExecutor, LocalPatience
 from bot.cluster.local.processes import Process
 from bot.cluster.local.state import RunFolder
 from bot.cluster.node_program import build_node
@@ -22,10 +22,9 @@ from gatekit.domain.verdict import Verdict
 from gatekit.engines.registry import ENGINES
 from gatekit.measure.judge import judge
 from tests.worlds.bench import plans
-from tests.worlds.bot.until import until
+from tests.worlds.bot.until import PATIENCE, WHOLE_GATE, until
 from tests.worlds.engine import llama
 
-SECONDS = 120.0  # for a whole gate on a busy machine
 SWEEP = SweepId(12)
 
 
@@ -50,9 +49,9 @@ class LocalGate:
         mark = RunFolder(self.folder).mark
         return processes.families([mark])[mark]
 
-    async def finished(self, seconds: float = SECONDS) -> Material:
+    async def finished(self) -> Material:
         await self.executor.submit(self.job)
-        await until(lambda: (self.folder / "result.json").exists(), seconds)
+        await until(lambda: (self.folder / "result.json").exists(), WHOLE_GATE)
         assert (await self.executor.states([self.name]))[self.name].state is JobState.ENDED
         return await self.executor.material(self.name)
 
@@ -77,8 +76,8 @@ async def local_gate(root: Path, gate: Gate, engine: tuple[str, ...], tokenizer:
         prompts=str(prompts.FILE),
         tokenizer=tokenizer,
         container="",
-        start_minutes=1,
-        replay_minutes=2,
+        start_minutes=10,
+        replay_minutes=10,
     )
     job = job_for(gate, SWEEP, 1, cluster)
     if gate.launch.engine is EngineName.VLLM:  # the toy's counters are never late
@@ -90,7 +89,8 @@ async def local_gate(root: Path, gate: Gate, engine: tuple[str, ...], tokenizer:
 @asynccontextmanager
 async def attempt(root: Path, gate: Gate, job: Job) -> AsyncIterator[LocalGate]:
     """Nothing of it is left when the block ends."""
-    executor = LocalExecutor(root, build_node(root / "node").path, allow_local=True)
+    patience = LocalPatience(term=PATIENCE, kill=PATIENCE)
+    executor = LocalExecutor(root, build_node(root / "node").path, allow_local=True, patience=patience)
     world = LocalGate(gate, job, executor, root / "runs")
     try:
         yield world

@@ -10,8 +10,8 @@ import pytest
 from bot.demo import prompts
 from bot.node.rendering import digest
 from gatekit.domain.collection import Thinking
-from tests.worlds.bot.until import until
-from tests.worlds.cluster.collecting import SECONDS, CollectDesk, forced_words, local_desk, slurm_desk
+from tests.worlds.bot.until import WHOLE_GATE, until
+from tests.worlds.cluster.collecting import CollectDesk, forced_words, local_desk, slurm_desk
 from tests.worlds.slurm.world import SlurmWorld
 
 
@@ -73,12 +73,12 @@ async def interrupted(desk: CollectDesk, number: signal.Signals, k: str) -> None
     before = desk.out.read_text()
     async with desk.started("--k", k, "--hardware", "a test") as child:
         await until(
-            lambda: child.returncode is not None or any((job / "before.prom").exists() for job in desk.jobs), SECONDS
+            lambda: child.returncode is not None or any((job / "before.prom").exists() for job in desk.jobs), WHOLE_GATE
         )
         assert child.returncode is None, (await child.communicate())[1]
         assert len(desk.leftovers) >= 2  # the node program, the engine
         child.send_signal(number)
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(WHOLE_GATE):
             _, err = await child.communicate()
     assert child.returncode == 130
     assert err.decode().endswith("nothing runs any more\n")

@@ -23,15 +23,13 @@ from tests.end_to_end.test_toy_gate import toy
 from tests.worlds.bench.bench_pr import LABEL, Setting
 from tests.worlds.bench.odd_bench import CURVES, ENV, IMAGE, LAWS, ODD, OddPull, executed, odd_pull
 from tests.worlds.bot.bot_world import active, identity_of, parts_for
-from tests.worlds.bot.until import until
+from tests.worlds.bot.until import WHOLE_GATE, until
 from tests.worlds.engine import llama
 from tests.worlds.engine.tokenizer import write_tokenizer
 from tests.worlds.github.openapi import held_to_contract
 from tests.worlds.github.standin import an_app
 from tests.worlds.slurm.contained import programs, read_step, removed
 from tests.worlds.slurm.world import SlurmWorld
-
-SECONDS = 120.0
 
 
 @dataclass(frozen=True)
@@ -69,8 +67,8 @@ def cluster(slurm: SlurmWorld, root: Path) -> Cluster:
         prompts=str(prompts.FILE),
         tokenizer=str(place.shared / "tokenizer"),
         container="pyxis",
-        start_minutes=1,
-        replay_minutes=2,
+        start_minutes=10,
+        replay_minutes=10,
         gpus=1,
     )
 
@@ -99,7 +97,7 @@ async def story(slurm: SlurmWorld, folder: Path) -> AsyncIterator[Story]:
 async def test_a_gate_in_a_container_is_measured_and_the_next_one_cancelled(slurm: SlurmWorld, tmp_path: Path) -> None:
     async with story(slurm, tmp_path) as world:
         world.pr.label(LABEL)
-        await until(lambda: world.pr.conclusion is not None, SECONDS)
+        await until(lambda: world.pr.conclusion is not None, WHOLE_GATE)
         assert "1 of 1 on curve" in world.pr.comment, world.pr.comment
         assert world.pr.conclusion == "success"
         assert "is not used" not in world.pr.comment
@@ -110,10 +108,10 @@ async def test_a_gate_in_a_container_is_measured_and_the_next_one_cancelled(slur
 
         world.record.unlink()
         world.pr.push()
-        await until(world.record.exists, SECONDS)
+        await until(world.record.exists, WHOLE_GATE)
         (second,) = world.jobs().keys() - {name}
         world.pr.unlabel(LABEL)
-        await until(lambda: "cancelled" in world.pr.comment and not slurm.active(), SECONDS)
+        await until(lambda: "cancelled" in world.pr.comment and not slurm.active(), WHOLE_GATE)
         later = world.jobs()[second]
     await slurm.close()
     place = slurm.place

@@ -15,7 +15,7 @@ from handlers.ports.bundle import Results
 from handlers.ports.github import Checks, Comments
 from handlers.ports.memory import Sweeps
 from tests.worlds.bench.bench_pr import DRAFT, LABEL, LEAN, SELF, THIRD
-from tests.worlds.bot.until import LOOK_SECONDS, until
+from tests.worlds.bot.until import LOOK_SECONDS, PATIENCE, until
 from tests.worlds.crashes.crash_drill import CrashDrill, crash_drill
 from tests.worlds.crashes.crashing_bot import STORING, Nursery, Point, nursery
 
@@ -176,7 +176,7 @@ async def test_a_push_survives(tmp_path: Path, bots: Nursery, point: Point) -> N
 
 async def retried(drill: CrashDrill) -> None:
     """Until it is stored that a gate waits for another attempt."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while True:
             (sweep,) = await drill.sweeps()
             if any(row.earlier for row in sweep.rows):

@@ -11,13 +11,12 @@ from bot.demo.site import demo_parts
 from gatekit.comments.slots import Slot, carries
 from tests.worlds.bench.bench_pr import LEAN, Setting, pull_of
 from tests.worlds.bot.bot_world import active
-from tests.worlds.bot.until import until
+from tests.worlds.bot.until import WHOLE_GATE, until
 from tests.worlds.engine import llama
 from tests.worlds.github.openapi import held_to_contract
 from tests.worlds.github.standin import an_app
 from tests.worlds.slurm.world import Drill, SlurmWorld
 
-SECONDS = 180.0
 CLUSTERS = """\
 [clusters.small]
 serves = ["cluster:demo"]
@@ -29,7 +28,7 @@ key_file = "{folder}/bot_key"
 known_hosts_file = "{folder}/known_hosts"
 partition = "gpu"
 account = "bench"
-time_limit_minutes = 5
+time_limit_minutes = 30
 gpus_per_node = 1
 root = "{shared}/whole"
 scratch = "{local}"
@@ -37,8 +36,8 @@ python = "/usr/bin/python3"
 aiperf = ["{aiperf}"]
 prompts = "{prompts}"
 tokenizer = "{tokenizer}"
-start_minutes = 1
-replay_minutes = 3
+start_minutes = 10
+replay_minutes = 10
 [clusters.small.policy]
 images = ["gatekit-demo/llamacpp:"]
 models = ["gatekit-demo/"]
@@ -101,11 +100,11 @@ async def test_a_label_brings_a_verdict_over_ssh_and_slurm(slurm: SlurmWorld, tm
             github.hooks.target = f"{bot.webhook_url}/webhook"
             await active(bot)
             github.people.add_label(repo, pull, sample_pr.LABEL, by="maria")
-            await until(begun, SECONDS)
+            await until(begun, WHOLE_GATE)
         github.hooks.target = None
         assert not done()
         async with running(demo_parts(tmp_path, github.world.app, github.url, file)):
-            await until(done, SECONDS)
+            await until(done, WHOLE_GATE)
         (comment,) = [one.body for one in repo.comments.values() if one.by_app]
         (check,) = repo.checks.values()
     assert carries(Slot.GATES, comment)

@@ -13,7 +13,7 @@ from gatekit.domain.collection import Endpoint, Rendering, Sampling, Thinking
 from gatekit.domain.gates import Drafting, EngineName, Gate, Golden, Launch, Tolerance
 from gatekit.domain.verdict import CurveOutcome, Judged
 from tests.end_to_end.local_gate import gate, local_gate, program
-from tests.worlds.bot.until import until
+from tests.worlds.bot.until import WHOLE_GATE, until
 from tests.worlds.engine.tokenizer import TEMPLATE, write_tokenizer
 from tests.worlds.engine.toy_law import Laws, acceptance_length, standard_error, with_alpha
 
@@ -105,7 +105,7 @@ async def test_a_cancel_in_the_middle_of_the_replay_leaves_no_process_and_no_scr
     tokenizer = str(write_tokenizer(tmp_path / "tokenizer"))
     async with local_gate(tmp_path, toy_gate(2000), toy(LAWS, "--pace", "0.01"), tokenizer) as world:
         await world.executor.submit(world.job)
-        await until(lambda: drafts_seen(world.folder), 60)
+        await until(lambda: drafts_seen(world.folder), WHOLE_GATE)
         assert (await world.executor.states([world.name]))[world.name].state is JobState.RUNNING
         family = world.family()
         scratch = RunFolder(world.folder).scratch

@@ -21,12 +21,11 @@ from gatekit.formats.prometheus import read_scrapes
 from gatekit.measure.acceptance import gains, measure
 from gatekit.measure.judge import judge
 from tests.end_to_end.local_gate import SWEEP, attempt, program
-from tests.worlds.bot.until import until
+from tests.worlds.bot.until import WHOLE_GATE, until
 from tests.worlds.engine.recording_proxy import recorded
 from tests.worlds.vllm import bench, engine
 from tests.worlds.vllm.bench import CHAT, CLIENT, Wish
 
-SECONDS = 600.0  # for a whole gate
 VLLM = COUNTERS["vllm"]
 WORKER = "agg-0"
 
@@ -89,9 +88,9 @@ async def measured(wish: Wish, folder: Path) -> Run:
     gate = bench.planned(wish, words)
     async with attempt(folder, gate, job_for(gate, SWEEP, 1, bench.cluster(words))) as world:
         await world.executor.submit(world.job)
-        await until(lambda: any((world.folder / name).exists() for name in ("before.prom", "result.json")), SECONDS)
+        await until(lambda: any((world.folder / name).exists() for name in ("before.prom", "result.json")), WHOLE_GATE)
         shared = memory.segments(process.pid for process in world.family())
-        material = await world.finished(SECONDS)
+        material = await world.finished()
         assert parse_result(material.result or "").reason is None, material.engine_log
         lines = (world.folder / "requests.jsonl").read_text().splitlines()
     answers = [line for line in recorded(record) if line["path"] == gate.collection.endpoint]

@@ -10,6 +10,7 @@ import pytest
 
 from bot.demo.github.app import make_app
 from bot.demo.site import Tools, write_clusters
+from tests.worlds.bot.until import PATIENCE
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def settings(tmp_path: Path) -> dict[str, str]:
 
 def serve(settings: dict[str, str]) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "bot"]
-    return subprocess.run(command, env=settings, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, env=settings, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 @pytest.mark.parametrize(

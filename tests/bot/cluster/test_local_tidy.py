@@ -26,6 +26,7 @@ async def test_what_an_attempt_wrote_goes_and_only_that(world: World) -> None:
     ours = replace(job("finish"), submitter="ours")
     await world.executor.submit(ours)
     await until(lambda: (world.folder() / "result.json").exists())
+    await until(lambda: not world.family())
     await world.executor.states([NAME])
     await world.executor.submit(replace(job("sit", name=running), submitter="ours"))
     RunFolder(world.folder(foreign)).place_job(replace(job("sit", name=foreign), submitter="theirs"))

@@ -198,7 +198,7 @@ async def test_an_interrupted_collection_ends_its_job_and_writes_nothing(desk: D
     before = desk.order.out.read_text()
     desk.cluster.lasts = 600.0
     work = asyncio.ensure_future(desk.collect())
-    await until(lambda: desk.cluster.running, 10)
+    await until(lambda: desk.cluster.running)
     work.cancel()
     with pytest.raises(asyncio.CancelledError):
         await work

@@ -12,7 +12,7 @@ from gatekit.domain.ids import GateKey, PrRef, Repo, SweepId
 from handlers.events import GateEnded
 from tests.worlds.bot.desk import Desk, open_desk
 from tests.worlds.bot.hand_clock import NOON
-from tests.worlds.bot.until import until
+from tests.worlds.bot.until import PATIENCE, until
 
 DONE, NOTHING, WAITING = DeliveryState.DONE, DeliveryState.NOTHING, DeliveryState.WAITING
 
@@ -113,7 +113,7 @@ async def test_a_graceful_stop_lets_the_running_handler_end_and_starts_no_other(
     await desk.store("a")
     await desk.store("b")
     await until(lambda: desk.begun == ["a"] and desk.dispatcher.backlog == 2)
-    stopping = asyncio.create_task(desk.dispatcher.stop(grace_seconds=20))
+    stopping = asyncio.create_task(desk.dispatcher.stop(grace_seconds=PATIENCE))
     await until(lambda: not desk.dispatcher.running)
     first.set()
     await stopping

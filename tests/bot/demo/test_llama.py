@@ -11,8 +11,9 @@ import pytest
 from aiohttp import ClientSession
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.worlds.bot.ports import free_port
+from tests.worlds.bot.until import PATIENCE
 from tests.worlds.engine import llama
-from tests.worlds.engine.recording_proxy import free_port
 
 TARGET = f"{llama.MODELS}/target.gguf"
 NEAR = f"{llama.MODELS}/draft-near.gguf"
@@ -102,7 +103,7 @@ async def test_the_template_knows_the_thinking_mode_and_answers_are_plain_text(m
 )
 def test_a_wrong_command_line_is_one_sentence(models: Path, words: tuple[str, ...], sentence: str) -> None:
     ended = subprocess.run(
-        [*llama.engine_words(models), *words], capture_output=True, text=True, timeout=60, check=False
+        [*llama.engine_words(models), *words], capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert ended.returncode == 2
     assert sentence in ended.stderr
@@ -112,7 +113,7 @@ def test_a_wrong_command_line_is_one_sentence(models: Path, words: tuple[str, ..
 def test_a_file_that_is_no_model_ends_the_server(models: Path) -> None:
     wrong = f"{llama.MODELS}/tokenizer/tokenizer.json"
     words = [*llama.engine_words(models), "--model", wrong]
-    ended = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert ended.returncode == 1
 
 

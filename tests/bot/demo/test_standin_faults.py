@@ -9,6 +9,7 @@ import pytest
 
 from bot.demo.github.faults import Answer, Cut, EmptyPages, Hold, Moment, RateLimit, RevokeTokens, Trouble
 from bot.demo.github.server import Call, StandIn
+from tests.worlds.bot.until import PATIENCE
 from tests.worlds.github.standin import REPO, Scene, scene
 from tests.worlds.github.visitor import Visitor, visiting
 
@@ -79,7 +80,7 @@ async def test_a_call_can_wait(stage: Stage, moment: Moment, applied: int) -> No
     stage.github.on_request(noticed)
     stage.github.faults.on("POST", COMMENTS, Hold(go_on, moment))
     asked = asyncio.create_task(stage.comment())
-    await asyncio.wait_for(waiting.wait(), 5)
+    await asyncio.wait_for(waiting.wait(), PATIENCE)
     assert (len(stage.scene.repo.comments), asked.done()) == (applied, False)
     go_on.set()
     assert (await asked).status_code == 201

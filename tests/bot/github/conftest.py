@@ -9,8 +9,8 @@ from bot.github.limits import GitHubLimits
 from tests.worlds.github.github_faults import APP_ID, FakeTime, FaultyGitHub, new_key
 
 IMPATIENT = replace(
-    GitHubLimits(), read_seconds=0.8, call_seconds=5
-)  # real seconds, against a server that never answers
+    GitHubLimits(), read_seconds=3, call_seconds=15
+)  # real seconds: the server never answers
 
 
 @pytest.fixture(scope="session")

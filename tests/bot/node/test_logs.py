@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.node.logs import BoundedFile, JobLog, Pump, first_error
+from tests.worlds.bot.until import PATIENCE
 
 
 def test_the_beginning_and_the_end_of_much_output_stay(tmp_path: Path) -> None:
@@ -27,7 +28,7 @@ def test_little_output_stays_as_it_is(tmp_path: Path) -> None:
     pump.start()
     os.write(writing, b"hello\xff\n")
     os.close(writing)
-    pump.join(30)
+    pump.join(PATIENCE)
     assert (tmp_path / "engine.log").read_bytes() == b"hello\xff\n"
 
 

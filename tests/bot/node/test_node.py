@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from gatekit.cluster.result import parse_result
-from tests.worlds.cluster.node_run import NodeRun, alive, node_run, prompt, until
+from tests.worlds.bot.until import PATIENCE, wait_until
+from tests.worlds.cluster.node_run import NodeRun, alive, node_run, prompt
 from tests.worlds.engine.tokenizer import write_tokenizer
 
 
@@ -35,9 +36,9 @@ def test_an_engine_that_is_no_program_is_named(world: NodeRun) -> None:
 
 def test_an_engine_that_never_becomes_healthy_is_given_up(world: NodeRun) -> None:
     world.engine_faults("--never-healthy", "--daemon")
-    world.job["engine"]["start_seconds"] = 2
+    world.job["engine"]["start_seconds"] = 5
     result = world.run()
-    assert result["reason"] == "the engine did not answer at /health within 2 s"
+    assert result["reason"] == "the engine did not answer at /health within 5 s"
     assert not alive(world.engine["pid"])
     assert not alive(world.engine["daemon"])
     world.nothing_is_left()
@@ -113,10 +114,10 @@ def test_an_engine_that_loses_its_port_is_started_once_more(world: NodeRun) -> N
 def test_a_second_start_does_nothing(world: NodeRun) -> None:
     world.engine_faults("--never-healthy")
     first = world.start()
-    until(lambda: world.record)
+    wait_until(lambda: world.record)
     before = sorted(path.name for path in world.folder.iterdir())
     second = world.start_again()
-    assert second.wait(60) == 3
+    assert second.wait(PATIENCE) == 3
     assert sorted(path.name for path in world.folder.iterdir()) == before
     assert first.poll() is None
     claim = json.loads(world.text("claim.json"))
@@ -127,7 +128,7 @@ def test_a_second_start_does_nothing(world: NodeRun) -> None:
 def test_an_attempt_that_has_a_result_is_left_alone(world: NodeRun) -> None:
     world.folder.mkdir(parents=True)
     (world.folder / "result.json").write_text("{}")
-    assert world.start().wait(60) == 3
+    assert world.start().wait(PATIENCE) == 3
     assert world.text("result.json") == "{}"
     assert not (world.folder / "claim.json").exists()
 
@@ -136,16 +137,16 @@ def test_a_dead_claim_is_not_taken_over(world: NodeRun) -> None:
     """Whether a lost attempt is tried again is for the executor to say, under a new name."""
     world.folder.mkdir(parents=True)
     (world.folder / "claim.json").write_text('{"host": "gone", "pid": 1, "started": 1}')
-    assert world.start().wait(60) == 3
+    assert world.start().wait(PATIENCE) == 3
     assert not (world.folder / "result.json").exists()
 
 
 def test_a_cancel_while_the_engine_starts_ends_all_of_it(world: NodeRun) -> None:
     world.engine_faults("--never-healthy", "--daemon")
     process = world.start()
-    until(lambda: world.record)
+    wait_until(lambda: world.record)
     process.terminate()
-    assert process.wait(60) == 1
+    assert process.wait(PATIENCE) == 1
     assert world.result()["reason"] == "cancelled"
     assert not alive(world.engine["daemon"])
     world.nothing_is_left()
@@ -154,10 +155,10 @@ def test_a_cancel_while_the_engine_starts_ends_all_of_it(world: NodeRun) -> None
 def test_the_engine_dies_with_a_node_that_is_killed(world: NodeRun) -> None:
     world.engine_faults("--never-healthy")
     process = world.start()
-    until(lambda: world.record)
+    wait_until(lambda: world.record)
     process.kill()
-    process.wait(60)
-    until(lambda: not alive(world.engine["pid"]), seconds=10)
+    process.wait(PATIENCE)
+    wait_until(lambda: not alive(world.engine["pid"]))
     assert not (world.folder / "result.json").exists()
 
 
@@ -183,7 +184,7 @@ def test_an_odd_job_file_ends_in_one_sentence(
     world: NodeRun, change: Callable[[NodeRun], None], sentence: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     change(world)
-    world.start().wait(60)
+    world.start().wait(PATIENCE)
     result = parse_result(world.text("result.json"))
     assert result.outcome == "failed"
     assert (result.reason or "").startswith(sentence)

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from bot.node import memory, processes
-from tests.worlds.cluster.node_run import ROOT, alive, marked, until
+from tests.worlds.bot.until import PATIENCE, wait_until
+from tests.worlds.cluster.node_run import ROOT, alive, marked
 
 STORY = """
 import json, os, sys, time
@@ -33,7 +34,7 @@ print(json.dumps({"stubborn": one.pid, "hidden": hidden, "family": sorted(family
 
 def test_who_ignores_the_polite_signal_or_left_its_session_is_ended_too() -> None:
     """The hidden one has another session, another parent and an empty environment."""
-    ended = subprocess.run([sys.executable, "-c", STORY], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", STORY], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
     told = json.loads(ended.stdout)
     assert {told["stubborn"], told["hidden"]} <= set(told["family"])
     assert told["left"] == []
@@ -47,13 +48,13 @@ def test_a_marked_stranger_is_family_but_who_started_us_is_not(tmp_path: Path) -
     story = f"import sys, time; from bot.node import processes; print(processes.end_all({mark!r}), flush=True)"
     env = {"PATH": "/usr/bin:/bin", "GATEKIT_JOB": mark}
     stranger = subprocess.Popen(["sleep", "600"], env=env)
-    until(lambda: stranger.pid in marked(mark))
+    wait_until(lambda: stranger.pid in marked(mark))
     starter = f"import subprocess, sys; print(subprocess.run([sys.executable, '-c', {story!r}]).returncode)"
     ended = subprocess.run(
-        [sys.executable, "-c", starter], cwd=ROOT, env=env, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", starter], cwd=ROOT, env=env, capture_output=True, text=True, timeout=PATIENCE
     )
     assert ended.stdout.split() == ["set()", "0"]
-    assert stranger.wait(30) == -15
+    assert stranger.wait(PATIENCE) == -15
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_a_mark_belongs_to_one_run_folder_and_does_not_tell_where_it_is(one: str
 
 def test_a_program_that_is_none_ends_with_127() -> None:
     story = "from bot.node import processes; p = processes.spawn(['no-such'], {'PATH': '/bin'}, '/'); print(p.wait())"
-    ended = subprocess.run([sys.executable, "-c", story], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", story], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert ended.stdout == "127\n"
 
 
@@ -98,7 +99,7 @@ def test_shared_memory_that_only_the_job_had_goes_with_it() -> None:
         shared.write_bytes(bytes(4096))
         with shared.open("r+b") as file, mmap.mmap(file.fileno(), 4096):
             words = [sys.executable, "-c", SHARING, str(alone), str(shared)]
-            ended = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60)
+            ended = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
         assert (ended.stdout, ended.stderr) == ("[]\n", "")
         assert [path.exists() for path in (alone, shared, beside)] == [False, True, True]
     finally:
@@ -125,7 +126,7 @@ print(json.dumps({"there": there, "gone": gone, "left": sorted(left)}))
 
 def test_pythons_own_helper_may_take_away_what_a_killed_program_left() -> None:
     """Nobody has it mapped any more: only the helper knows of it."""
-    ended = subprocess.run([sys.executable, "-c", LEAVING], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", LEAVING], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert json.loads(ended.stdout) == {"there": [True, True], "gone": [True, True], "left": []}
 
 

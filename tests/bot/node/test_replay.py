@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from gatekit.cluster.result import parse_result, read_slices, split_workers
-from tests.worlds.cluster.node_run import SECONDS, NodeRun, alive, node_run, prompt, until
+from tests.worlds.bot.until import PATIENCE, WHOLE_GATE, wait_until
+from tests.worlds.cluster.node_run import NodeRun, alive, node_run, prompt
 from tests.worlds.engine import recording
 
 MARKER = "</think>"
@@ -115,7 +116,7 @@ def test_two_engines_replay_at_once_and_each_body_is_as_intended(tmp_path: Path)
         rendered_completions(one)
         chat_with_all_turns(other)
         for process in (one.start(), other.start()):
-            assert process.wait(SECONDS) == 0
+            assert process.wait(WHOLE_GATE) == 0
         check_rendered_completions(one)
         check_chat_with_all_turns(other)
         for world in (one, other):
@@ -139,11 +140,11 @@ def test_an_engine_that_dies_in_the_middle_is_a_failure(world: NodeRun) -> None:
 def test_a_cancel_in_the_middle_leaves_no_process_and_no_scratch(world: NodeRun) -> None:
     world.prompts(*map(prompt, range(1, 7)))
     world.job["replay"]["count"] = 6
-    world.engine_faults("--pace", "30", "--daemon")
+    world.engine_faults("--pace", "600", "--daemon")
     process = world.start()
-    until(lambda: world.requests, seconds=SECONDS)
+    wait_until(lambda: world.requests)
     process.send_signal(signal.SIGTERM)
-    assert process.wait(60) == 1
+    assert process.wait(PATIENCE) == 1
     result = world.result()
     assert (result["outcome"], result["reason"]) == ("failed", "cancelled")
     assert not alive(world.engine["daemon"])

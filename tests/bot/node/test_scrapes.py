@@ -11,6 +11,7 @@ from bot.node.failures import Cancelled, Failed
 from bot.node.scrapes import Worker
 from bot.node.stop import Stop
 from gatekit.cluster.result import read_slices, split_workers
+from tests.worlds.bot.until import PATIENCE
 from tests.worlds.engine import recording
 
 
@@ -102,7 +103,7 @@ def test_a_slice_that_cannot_be_had_is_missing_and_told_once(tmp_path: Path) -> 
 
     slices = scrapes.Slices([Worker("agg-0", "agg", "http://127.0.0.1:9/metrics")], 0.01, tmp_path / "s", log)
     slices.start()
-    assert told.wait(30)
+    assert told.wait(PATIENCE)
     slices.close()
     assert len(said) == 1
     assert said[0].startswith("a slice is missing: worker agg-0 did not give its metrics")

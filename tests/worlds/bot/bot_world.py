@@ -37,6 +37,7 @@ from gatekit.domain.ids import Repo as RepoName
 from gatekit.domain.sweep import GateRow, Sweep
 from tests.worlds.bench.bench_pr import DRAFT, LABEL, LAWS, LEAN, SELF, Setting, pull_of
 from tests.worlds.bot.hand_clock import ShiftedClock
+from tests.worlds.bot.until import PATIENCE
 from tests.worlds.cluster.scripted_cluster import ScriptedCluster
 from tests.worlds.github.openapi import held_to_contract
 from tests.worlds.github.standin import an_app
@@ -183,7 +184,7 @@ class BotWorld:
 
 async def active(bot: RunningBot) -> None:
     """Until the bot holds the lease."""
-    async with ClientSession() as web, asyncio.timeout(20):
+    async with ClientSession() as web, asyncio.timeout(PATIENCE):
         while True:
             async with web.get(f"{bot.operator_url}/readyz") as answer:
                 if (await answer.json())["lease"]:

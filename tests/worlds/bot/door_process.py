@@ -38,7 +38,9 @@ async def main(database: Path, notes: Path, hang: bool) -> None:
 
     async with Database(database) as db:
         dispatcher = Dispatcher(Deliveries(db), handle, SystemClock(), Options(poll_seconds=0.1))
-        lease = Lease(db, SystemClock(), seconds=1.5)
+        lease = Lease(
+            db, SystemClock(), seconds=6.0
+        )  # a process that is kept from its processor for some seconds keeps it
         keeping = asyncio.create_task(lease.keep(dispatcher.start, dispatcher.stop))
         door = Door(SECRET, Deliveries(db), SystemClock(), dispatcher.wake, lambda: db.alive)
         runner = web.AppRunner(webhook_app(door), access_log=None)

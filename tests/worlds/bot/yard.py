@@ -23,6 +23,7 @@ from tests.worlds.bench import plans
 from tests.worlds.bench.plans import gate, wish
 from tests.worlds.bot.bot_world import CLUSTER
 from tests.worlds.bot.hand_clock import HandClock
+from tests.worlds.bot.until import until
 from tests.worlds.cluster.scripted_cluster import ScriptedCluster
 
 HERE = replace(plans.LAUNCH, args=(("model-draft", "gatekit-demo/draft-near.gguf"), ("draft-max", 4)))
@@ -62,6 +63,10 @@ class Yard:
 
     async def states(self, sweep: int = 1) -> list[str]:
         return [row.state.value for row in (await self.stores.sweeps.get(SweepId(sweep))).rows]
+
+    async def asleep(self, *seconds: float) -> None:
+        """Until both clusters' loops and the one that shows wait, and have so long to wait; the shortest first."""
+        await until(lambda: self.clock.waits == seconds)
 
     def name(self, one: plans.Gate, sweep: int = 1, attempt: int = 1) -> JobName:
         return job_name(SweepId(sweep), one.key, attempt)

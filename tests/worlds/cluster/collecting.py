@@ -14,12 +14,12 @@ from bot.demo import prompts, sample_pr
 from bot.demo.site import Tools, write_clusters
 from gatekit.goldens.curve import Curve
 from gatekit.goldens.lookup import parse_curve
+from tests.worlds.bot.until import WHOLE_GATE
 from tests.worlds.engine import llama
 from tests.worlds.slurm.world import SlurmWorld
 
 GATEKIT = Path(sys.executable).with_name("gatekit")
 RECIPES = "benchmarks/single_node/srt-slurm-recipes/llamacpp/tiny"
-SECONDS = 120.0
 # An operator's engine that cannot draft two tokens.
 ENGINE = """\
 #!/bin/sh
@@ -37,7 +37,7 @@ key_file = "{address.key_file}"
 known_hosts_file = "{address.known_hosts_file}"
 partition = "{partition}"
 account = "bench"
-time_limit_minutes = 5
+time_limit_minutes = 30
 gpus_per_node = 1
 options = []
 python = "/usr/bin/python3"
@@ -46,8 +46,8 @@ root = "{root}"
 aiperf = ["{aiperf}"]
 prompts = "{prompts}"
 tokenizer = "{tokenizer}"
-start_minutes = 1
-replay_minutes = 2
+start_minutes = 10
+replay_minutes = 10
 [clusters.small.policy]
 images = ["gatekit-demo/"]
 models = ["gatekit-demo/"]
@@ -95,7 +95,7 @@ class CollectDesk:
 
     async def ended(self, *words: str) -> tuple[int | None, str]:
         """Exit status, and what was said."""
-        async with self.started(*words) as child, asyncio.timeout(SECONDS):
+        async with self.started(*words) as child, asyncio.timeout(WHOLE_GATE):
             out, err = await child.communicate()
         assert out == b""
         return child.returncode, err.decode()

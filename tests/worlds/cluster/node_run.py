@@ -9,8 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,12 +17,12 @@ from typing import Any
 
 from bot.cluster.node_program import build_node
 from bot.node.processes import mark_of
+from tests.worlds.bot.until import WHOLE_GATE
 from tests.worlds.engine.tokenizer import write_tokenizer
 
 ROOT = Path(__file__).resolve().parents[3]
 AIPERF = ROOT / ".venvs" / "aiperf" / "bin" / "aiperf"
 RECORDING = ROOT / "tests" / "worlds" / "engine" / "recording.py"
-SECONDS = 90.0  # how long any wait may take on a busy machine
 
 
 @functools.cache
@@ -43,13 +42,6 @@ def prompt(number: int, *turns: str, category: str = "coding") -> dict[str, Any]
         "category": category,
         "messages": [{"role": "user", "content": text} for text in texts],
     }
-
-
-def until(true: Callable[[], object], seconds: float = 30.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not come true in time"
-        time.sleep(0.05)
 
 
 def alive(pid: int) -> bool:
@@ -125,7 +117,7 @@ class NodeRun:
 
     def run(self) -> dict[str, Any]:
         """To the end, and the result."""
-        self.start().wait(SECONDS)
+        self.start().wait(WHOLE_GATE)
         return self.result()
 
     def result(self) -> dict[str, Any]:
@@ -144,7 +136,7 @@ class NodeRun:
         for process in self.started:
             if process.poll() is None:
                 process.terminate()
-                process.wait(SECONDS)
+                process.wait(WHOLE_GATE)
 
 
 def job(home: Path, name: str) -> dict[str, Any]:
@@ -164,7 +156,7 @@ def job(home: Path, name: str) -> dict[str, Any]:
         "sampling": {"temperature": 1.0},
         "template_kwargs": None,
         "thinking_marker": None,
-        "seconds": 60,
+        "seconds": 600,
     }
     engine = {
         "name": "vllm",
@@ -173,7 +165,7 @@ def job(home: Path, name: str) -> dict[str, Any]:
         "unset": ["LANG"],
         "health": "/health",
         "metrics": "/metrics",
-        "start_seconds": 60,
+        "start_seconds": 600,
         "settle_seconds": 0.1,
     }
     whole = {

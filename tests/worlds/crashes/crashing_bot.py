@@ -26,7 +26,7 @@ from handlers.ports.bundle import Ports
 from tests.worlds.bench.bench_pr import LAWS, Setting
 from tests.worlds.bot.bot_world import parts_for
 from tests.worlds.bot.hand_clock import ShiftedClock
-from tests.worlds.bot.until import until
+from tests.worlds.bot.until import PATIENCE, until
 from tests.worlds.cluster.scripted_cluster import ScriptedCluster
 
 ROOT = Path(__file__).parents[3]
@@ -159,7 +159,7 @@ class Nursery:
     process: "subprocess.Popen[str]"
 
     async def bot(self, order: Order) -> "BotProcess":
-        return await asyncio.wait_for(asyncio.to_thread(self._bot, order), 30)
+        return await asyncio.wait_for(asyncio.to_thread(self._bot, order), PATIENCE)
 
     def _bot(self, order: Order) -> "BotProcess":
         assert self.process.stdin is not None
@@ -185,7 +185,7 @@ class BotProcess:
 
     async def died(self) -> None:
         """Until it is gone; fails where it does not die."""
-        await until(lambda: not self.alive, 10)
+        await until(lambda: not self.alive)
 
     async def kill(self) -> None:
         if self.alive:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from aiohttp import ClientError, ClientSession
 
+from tests.worlds.bot.until import PATIENCE
+
 CHECKOUT = Path(__file__).resolve().parents[3]
 PYTHON = CHECKOUT / ".venvs" / "engine" / "bin" / "python"
 LLAMA = CHECKOUT / "bot" / "demo" / "llama"
@@ -30,9 +32,9 @@ def tokenizer(models_dir: Path) -> str:
     return str(models_dir / MODELS / "tokenizer")
 
 
-async def until_healthy(client: ClientSession, url: str, seconds: float = 60) -> None:
-    """Returns when `url` answers 200; fails after `seconds`."""
-    async with asyncio.timeout(seconds):
+async def until_healthy(client: ClientSession, url: str) -> None:
+    """Returns when `url` answers 200."""
+    async with asyncio.timeout(PATIENCE):
         while True:
             with contextlib.suppress(ClientError):
                 async with client.get(url) as answer:

@@ -10,13 +10,14 @@ import asyncio
 import contextlib
 import json
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, web
+
+from tests.worlds.bot.ports import free_port
 
 KEPT = ("timings", "metrics", "usage")
 FORWARD = web.AppKey("forward", object)
@@ -75,12 +76,6 @@ def recorded(file: Path) -> list[dict]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 def application(upstream: str, record: Path) -> web.Application:
     app = web.Application(client_max_size=2**26)
 
@@ -102,10 +97,10 @@ async def run(port: int, record: Path, command: list[str]) -> int:
     """Serves until SIGTERM, or until the engine ends; then its exit status is ours."""
     upstream = free_port()
     behind = [str(upstream) if word == str(port) else word for word in command]
-    engine = await asyncio.create_subprocess_exec(*behind)
     runner = web.AppRunner(application(f"http://127.0.0.1:{upstream}", record), shutdown_timeout=1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", port).start()
+    engine = await asyncio.create_subprocess_exec(*behind)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, engine.terminate)
     status = await engine.wait()
     await runner.cleanup()

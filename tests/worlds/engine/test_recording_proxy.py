@@ -8,8 +8,9 @@ import pytest
 from aiohttp import ClientSession
 
 from tests.end_to_end.local_gate import program
+from tests.worlds.bot.ports import free_port
 from tests.worlds.engine import llama
-from tests.worlds.engine.recording_proxy import free_port, last, recorded
+from tests.worlds.engine.recording_proxy import last, recorded
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from aiohttp import ClientError, ClientSession
 from aiohttp.test_utils import TestClient, TestServer
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.worlds.bot.ports import free_port
 from tests.worlds.engine.llama import RUN, until_healthy
-from tests.worlds.engine.recording_proxy import free_port
 from tests.worlds.engine.toy_engine import Faults, Toy, ToyEngine
 from tests.worlds.engine.toy_law import (
     LETTERS,

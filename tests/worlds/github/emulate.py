@@ -11,7 +11,6 @@ import hashlib
 import io
 import json
 import re
-import socket
 import subprocess
 import tarfile
 import uuid
@@ -21,6 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from aiohttp import ClientConnectionError, ClientSession, web
+
+from tests.worlds.bot.ports import free_port
+from tests.worlds.bot.until import PATIENCE
 
 ROOT = Path(__file__).parents[3]
 INSTALLED = ROOT / ".cache" / "emulate"
@@ -109,7 +111,7 @@ class Emulate:
 
     async def delivered(self, event: str, count: int) -> None:
         """Waits until so many webhooks of this event have come."""
-        async with asyncio.timeout(10), self._arrived:
+        async with asyncio.timeout(PATIENCE), self._arrived:
             await self._arrived.wait_for(lambda: self._count(event) >= count)
 
     def _count(self, event: str) -> int:
@@ -127,16 +129,14 @@ class Emulate:
     async def _start(self, relay: int) -> None:
         seed = self._folder / "seed.yaml"
         seed.write_text(json.dumps(self._seed(f"http://127.0.0.1:{relay}/webhook")))  # JSON is YAML
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         self._upstream = f"http://localhost:{port}"
         program = [str(INSTALLED / "node"), str(INSTALLED / "node_modules" / "emulate" / "dist" / "index.js")]
         options = ["start", "--port", str(port), "--service", "github", "--seed", str(seed)]
         with (self._folder / "emulate.log").open("wb") as log:
             self._process = await asyncio.create_subprocess_exec(*program, *options, stdout=log, stderr=log)
         try:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE):
                 while not await self._answers():
                     assert self._process.returncode is None, (self._folder / "emulate.log").read_text()
                     await asyncio.sleep(0.05)

@@ -6,9 +6,10 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
+from tests.worlds.bot.until import PATIENCE, wait_until
 from tests.worlds.slurm.conf import Place
 
 SQL_SIZES = ("--innodb-buffer-pool-size=64M", "--innodb-log-file-size=32M", "--innodb-flush-log-at-trx-commit=0")
@@ -23,7 +24,7 @@ def environment(place: Place) -> Mapping[str, str]:
     }
 
 
-def run(place: Place, *words: object, seconds: float = 30) -> str:
+def run(place: Place, *words: object, seconds: float = PATIENCE) -> str:
     """A command of root's; what it said. Raises CalledProcessError."""
     command = [str(word) for word in words]
     done = subprocess.run(
@@ -32,14 +33,6 @@ def run(place: Place, *words: object, seconds: float = 30) -> str:
     if done.returncode:
         raise AssertionError(f"{' '.join(command)}: exit status {done.returncode}: {done.stderr or done.stdout}")
     return done.stdout
-
-
-def wait(condition: Callable[[], bool], seconds: float, what: str) -> None:
-    until = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > until:
-            raise AssertionError(f"waited {seconds} s for {what}")
-        time.sleep(0.02)
 
 
 def answers(place: Place, *words: object) -> bool:
@@ -68,7 +61,7 @@ def start_accounting(place: Place) -> None:
     # without a scratch folder of its own it would remove what that of another cluster has in /tmp
     options = ["--no-defaults", f"--datadir={mysql}", f"--tmpdir={scratch}", "--user=mysql"]
     install = ["--auth-root-authentication-method=socket", "--auth-root-socket-user=root", "--skip-test-db"]
-    run(place, "mariadb-install-db", *options, *install, seconds=60)
+    run(place, "mariadb-install-db", *options, *install)
     (place.folder / "mariadbd.pid").symlink_to(mysql / "pid")
     server = [f"--socket={place.sql}", f"--pid-file={mysql}/pid", "--skip-networking", f"--log-error={mysql}/log"]
     subprocess.run(
@@ -76,15 +69,15 @@ def start_accounting(place: Place) -> None:
         env=environment(place), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         cwd="/", check=True,
     )  # fmt: skip
-    wait(lambda: answers(place, "mariadb-admin", "--no-defaults", f"--socket={place.sql}", "ping"), 30, "MariaDB")
+    wait_until(lambda: answers(place, "mariadb-admin", "--no-defaults", f"--socket={place.sql}", "ping"), "MariaDB")
     run(place, "slurmdbd")
-    wait(lambda: answers(place, "sacctmgr", "-n", "show", "cluster"), 30, "slurmdbd")
+    wait_until(lambda: answers(place, "sacctmgr", "-n", "show", "cluster"), "slurmdbd")
     run(place, "sacctmgr", "-i", "-Q", "add", "cluster", "small")
 
 
 def start_controller(place: Place) -> None:
     run(place, "slurmctld")
-    wait(lambda: answers(place, "scontrol", "ping"), 30, "slurmctld")
+    wait_until(lambda: answers(place, "scontrol", "ping"), "slurmctld")
 
 
 def start_node(place: Place, number: int) -> None:
@@ -101,7 +94,7 @@ def start_sshd(place: Place) -> None:
         "-E",
         f"{place.log}/sshd.log",
     )
-    wait(lambda: pid_of(place, "sshd") is not None, 10, "sshd")
+    wait_until(lambda: pid_of(place, "sshd") is not None, "sshd")
 
 
 def pid_of(place: Place, daemon: str) -> int | None:

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.node.processes import stat
+from tests.worlds.bot.ports import free_port
+from tests.worlds.bot.until import wait_until
 from tests.worlds.slurm import access, conf, daemons
 from tests.worlds.slurm.conf import Place, Ports
 
@@ -67,7 +69,7 @@ def _up(place: Place) -> None:
     for number in range(1, len(place.ports.nodes) + 1):
         daemons.start_node(place, number)
     daemons.start_sshd(place)
-    daemons.wait(lambda: idle_nodes(place) == len(place.ports.nodes), 30, "idle nodes")
+    wait_until(lambda: idle_nodes(place) == len(place.ports.nodes), "idle nodes")
 
 
 def idle_nodes(place: Place) -> int:
@@ -130,12 +132,10 @@ def _uid(place: Place) -> int | None:
 
 
 def _ports() -> Ports:
-    """Free ones; held all at once while they are chosen, so that they differ."""
-    with contextlib.ExitStack() as stack:
-        held = [stack.enter_context(socket.socket()) for _ in range(3 + conf.NODES)]
-        for one in held:
-            one.bind(("127.0.0.1", 0))
-        controller, accounting, ssh, *nodes = (one.getsockname()[1] for one in held)
+    found: set[int] = set()
+    while len(found) < 3 + conf.NODES:
+        found.add(free_port())
+    controller, accounting, ssh, *nodes = found
     return Ports(controller, accounting, ssh, tuple(nodes))
 
 

@@ -6,7 +6,6 @@ import itertools
 import json
 import os
 import signal
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,12 +19,12 @@ from bot.cluster.ssh.connection import Address, Timing
 from gatekit.cluster.slurm.script import Request
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import EngineStart, Job, Replay
-from tests.worlds.bot.until import until
+from tests.worlds.bot.until import PATIENCE, WHOLE_GATE, until
 from tests.worlds.slurm import daemons, stub_node
 from tests.worlds.slurm.conf import Place
 
 STUB = NodeProgram(Path(stub_node.__file__), "0" * 64)
-SHORT = SlurmPatience(absent_looks=3, absent=1.0, settle=1.0, resubmit=0.5, cancel=15.0, between=0.1)
+SHORT = SlurmPatience(absent_looks=3, absent=3.0, settle=3.0, resubmit=0.5, cancel=PATIENCE, between=0.1)
 EAGER = Timing(first_pause=0.0, longest_pause=0.0)
 REPLAY = Replay(
     "/prompts", None, "coding", 1, "first", "/v1/chat/completions", "server", 8, False, 1, {}, None, None, 60
@@ -64,14 +63,14 @@ class Drill:
 
     async def running(self) -> None:
         await self.submitted()
-        await self.until(lambda: (self.folder / "ready").exists())
+        await until(lambda: (self.folder / "ready").exists())
 
     async def status(self) -> JobStatus:
         return (await self.executor.states([self.name]))[self.name]
 
-    async def ended(self, seconds: float = 60) -> JobStatus:
+    async def ended(self) -> JobStatus:
         """The status once it says that the job has ended, or that there is none."""
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(WHOLE_GATE):
             while True:
                 try:
                     status = await self.status()
@@ -80,9 +79,6 @@ class Drill:
                 if status.state in (JobState.ENDED, JobState.ABSENT):
                     return status
                 await asyncio.sleep(0.1)
-
-    async def until(self, condition: Callable[[], bool], seconds: float = 30) -> None:
-        await until(condition, seconds)
 
     def go(self) -> None:
         """The stub that holds may finish."""
@@ -169,7 +165,7 @@ class SlurmWorld:
             await self.opened.pop().close()
         if self.active():
             self.slurm("scancel", "-u", self.place.user)
-            await until(lambda: not self.active(), 30)
+            await until(lambda: not self.active())
 
     def active(self) -> bool:
         return bool(self.slurm("squeue", "-h", "-u", self.place.user).strip())
@@ -180,8 +176,14 @@ class SlurmWorld:
 
     def questions(self) -> int:
         """How often the controller was asked for jobs, by its own count."""
-        asked = ("REQUEST_JOB_INFO", "REQUEST_JOB_USER_INFO")  # and REQUEST_JOB_INFO_SINGLE
-        lines = [line for line in self.slurm("sdiag").splitlines() if line.strip().startswith(asked)]
+        return self._heard("REQUEST_JOB_INFO", "REQUEST_JOB_USER_INFO")  # and REQUEST_JOB_INFO_SINGLE
+
+    def submissions(self) -> int:
+        """How often the controller was given a job, by its own count."""
+        return self._heard("REQUEST_SUBMIT_BATCH_JOB")
+
+    def _heard(self, *messages: str) -> int:
+        lines = [line for line in self.slurm("sdiag").splitlines() if line.strip().startswith(messages)]
         return sum(int(line.split("count:")[1].split()[0]) for line in lines)
 
     def tell(self, daemon: str, number: signal.Signals) -> None:

@@ -21,7 +21,7 @@ from gatekit.cluster.job import job_json
 from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import EngineStart, Job, Replay
-from tests.worlds.bot.until import until
+from tests.worlds.bot.until import PATIENCE, until
 from tests.worlds.cluster import stub_node
 
 NAME, OTHER = JobName("gk-12-localtest-1"), JobName("gk-12-localtest-2")
@@ -43,8 +43,8 @@ class World:
         self.root = root
         self.executor: Executor = self.another()
 
-    def another(self, term: float = 5.0) -> LocalExecutor:
-        return LocalExecutor(self.root, NODE, allow_local=True, patience=LocalPatience(term=term, kill=5.0))
+    def another(self, term: float = PATIENCE) -> LocalExecutor:
+        return LocalExecutor(self.root, NODE, allow_local=True, patience=LocalPatience(term=term, kill=PATIENCE))
 
     def folder(self, name: JobName = NAME) -> Path:
         return self.root / "runs" / name

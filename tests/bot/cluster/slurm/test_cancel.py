@@ -8,15 +8,16 @@ import pytest
 
 from bot.cluster.executor import ClusterUnreachable, JobState
 from gatekit.domain.sweep import Ending
+from tests.worlds.bot.until import PATIENCE, until
 from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.world import Drill, SlurmWorld
 
 TRIES = 40
 
 
-async def gone(drill: Drill, seconds: float = 60) -> None:
+async def gone(drill: Drill) -> None:
     """Cancels until the executor says that it is verified."""
-    async with asyncio.timeout(seconds):
+    async with asyncio.timeout(PATIENCE):
         while True:
             try:
                 if await drill.executor.cancel([drill.name]) == {drill.name}:
@@ -41,11 +42,11 @@ async def test_twenty_running_jobs_leave_no_process_and_no_file(slurm: SlurmWorl
     drills = [(words, slurm.drill(*words, executor=executor)) for words in KINDS * OF_EACH]
     await asyncio.gather(*(drill.running() for _, drill in drills))
     for words, drill in drills:
-        await drill.until(lambda d=drill, w=words: len(d.processes()) == (2 if "daemon" in w else 1))
+        await until(lambda d=drill, w=words: len(d.processes()) == (2 if "daemon" in w else 1))
         assert drill.scratch() != []
     assert len(slurm.slurm("squeue", "-h", "-t", "RUNNING", "-u", slurm.place.user).splitlines()) == len(drills) == 20
     names = {drill.name for _, drill in drills}
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         left = set(names)
         while left:
             left -= await executor.cancel(sorted(left))
@@ -118,7 +119,7 @@ async def test_other_jobs_of_the_account_stay(slurm: SlurmWorld) -> None:
     twin = slurm.drill("sit", name=drill.name, root=slurm.place.shared / "another")
     await asyncio.gather(drill.submitted(), twin.submitted())
     ready = slurm.place.shared / "another" / "runs" / drill.name / "ready"
-    await drill.until(lambda: ready.exists() and (drill.folder / "ready").exists())
+    await until(lambda: ready.exists() and (drill.folder / "ready").exists())
     assert len({id for id, _ in drill.jobs()}) == 2
     assert await drill.executor.cancel([drill.name]) == {drill.name}
     assert (await twin.status()).state is JobState.RUNNING

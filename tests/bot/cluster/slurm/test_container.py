@@ -10,6 +10,7 @@ import pytest
 from bot.cluster.executor import JobState
 from gatekit.cluster.result import parse_result
 from gatekit.domain.sweep import Ending
+from tests.worlds.bot.until import until
 from tests.worlds.slurm.contained import IMAGE, contained, programs, read_step, removed
 from tests.worlds.slurm.world import Drill, SlurmWorld
 
@@ -39,8 +40,8 @@ def ready(drill: Drill) -> bool:
 async def running(drill: Drill) -> int:
     """The job's id, once the engine runs."""
     await drill.submitted()
-    await drill.until(lambda: bool(drill.jobs()))
-    await drill.until(lambda: ready(drill))
+    await until(lambda: bool(drill.jobs()))
+    await until(lambda: ready(drill))
     ((job, _),) = drill.jobs()
     return job
 
@@ -60,7 +61,7 @@ async def test_a_cancelled_job_leaves_no_process_and_no_file(
 ) -> None:
     drill = contained(slurm, tmp_path, PYTHON, "-c", ENGINE, *words)
     job = await running(drill)
-    await drill.until(lambda: len(drill.processes()) == 2 + ("daemon" in words))  # with the node program
+    await until(lambda: len(drill.processes()) == 2 + ("daemon" in words))  # with the node program
     assert await drill.executor.cancel([drill.name]) == {drill.name}
     assert left(drill, job) == NOTHING
     status = await drill.ended()
@@ -73,7 +74,7 @@ async def test_an_engine_outlives_its_node_program_by_nothing(slurm: SlurmWorld,
     node = json.loads((drill.folder / "claim.json").read_text())["pid"]
     os.kill(node, signal.SIGKILL)
     assert (await drill.ended()).state is JobState.ENDED
-    await drill.until(lambda: removed(slurm.place, job))
+    await until(lambda: removed(slurm.place, job))
     assert left(drill, job) == NOTHING
 
 

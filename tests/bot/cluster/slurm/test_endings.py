@@ -7,6 +7,7 @@ import pytest
 from bot.cluster.executor import JobState
 from gatekit.cluster.result import parse_result
 from gatekit.domain.sweep import Ending
+from tests.worlds.bot.until import until
 from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.world import SlurmWorld
 
@@ -31,7 +32,7 @@ async def test_a_job_that_ends_by_itself(slurm: SlurmWorld) -> None:
     for words, drilled in ENDINGS.items():
         drilled.value.check(drills[words], statuses[words])
     names = [drill.name for drill in drills.values()]
-    await drills[("late",)].until(lambda: {state for one in drills.values() for _, state in one.jobs()} <= OVER)
+    await until(lambda: {state for one in drills.values() for _, state in one.jobs()} <= OVER)
     for drill in drills.values():
         assert len(drill.jobs()) == len(drill.starts) == 1
         assert drill.jobs()[0][0] == drill.starts[0]
@@ -48,7 +49,7 @@ async def test_the_material_of_an_attempt(slurm: SlurmWorld) -> None:
     assert material.result is not None
     assert parse_result(material.result).job == drill.name
     assert (material.before, material.after, material.slices, material.engine_log) == ({}, {}, None, None)
-    await drill.until(lambda: "job" in (drill.folder / "slurm" / "out.log").read_text())
+    await until(lambda: "job" in (drill.folder / "slurm" / "out.log").read_text())
     material = await drill.executor.material(drill.name)
     assert material.job_log is not None
     assert f"job {drill.starts[0]}.0 on " in material.job_log  # the script's own words

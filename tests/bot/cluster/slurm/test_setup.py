@@ -15,6 +15,7 @@ from bot.cluster.ssh.client import Ssh
 from gatekit.domain.errors import Refusal
 from gatekit.domain.sweep import Ending
 from tests.worlds.bot.commands import run_command
+from tests.worlds.bot.until import PATIENCE
 from tests.worlds.slurm.up import allow
 from tests.worlds.slurm.world import SlurmWorld
 
@@ -114,7 +115,7 @@ async def test_a_key_behind_the_door_runs_a_whole_gate(
 
     ssh = Ssh(slurm.address)
     for words in (("id",), ("sh", "-c", "id"), ("squeue", "--me"), ("sh", ready["door"], ready["remote"], "look", "/")):
-        answer = await ssh.run(words, seconds=20)
+        answer = await ssh.run(words, seconds=PATIENCE)
         assert (answer.status, answer.output) == (126, b""), words
         assert b"this key runs nothing but" in answer.errors
     await ssh.close()

@@ -6,11 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from bot.cluster.executor import JobStatus
 from gatekit.domain.sweep import Ending
+from tests.worlds.bot.until import until
 from tests.worlds.slurm import daemons
 from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.world import Drill, SlurmWorld
-
-PATIENT = 120
 
 
 def on(node: int) -> tuple[str, ...]:
@@ -22,14 +21,14 @@ async def limit_comes_at_once(slurm: SlurmWorld) -> tuple[Drill, JobStatus]:
     drill = slurm.drill("sit", "daemon", "litter", request=slurm.request(options=on(1)))
     await drill.running()
     slurm.slurm("scontrol", "update", f"jobid={drill.starts[0]}", "EndTime=now+1")
-    return drill, await drill.ended(PATIENT)
+    return drill, await drill.ended()
 
 
 async def limit_is_near(slurm: SlurmWorld) -> tuple[Drill, JobStatus]:
     """USR1 comes first, and the script ends the job by itself. SLURM calls it FAILED."""
     drill = slurm.drill("deaf", "litter", request=slurm.request(options=on(1), minutes=1))
     await drill.running()
-    return drill, await drill.ended(PATIENT)
+    return drill, await drill.ended()
 
 
 async def node_dies(slurm: SlurmWorld) -> tuple[Drill, JobStatus]:
@@ -37,11 +36,11 @@ async def node_dies(slurm: SlurmWorld) -> tuple[Drill, JobStatus]:
     drill = slurm.drill("sit", request=slurm.request(options=on(3)))
     await drill.running()
     daemons.stop(slurm.place, "slurmd-node3", signal.SIGKILL)
-    status = await drill.ended(PATIENT)
+    status = await drill.ended()
     assert drill.processes() != []
     assert await drill.executor.cancel([drill.name]) == {drill.name}
     daemons.start_node(slurm.place, 3)
-    await drill.until(lambda: drill.processes() == [], 60)
+    await until(lambda: drill.processes() == [])
     return drill, status
 
 
@@ -51,7 +50,7 @@ async def prolog_fails(slurm: SlurmWorld) -> tuple[Drill, JobStatus]:
     flag.touch()
     drill = slurm.drill("finish", request=slurm.request(options=on(2)))
     await drill.submitted()
-    status = await drill.ended(PATIENT)
+    status = await drill.ended()
     flag.unlink()
     slurm.slurm("scontrol", "update", "nodename=node2", "state=resume")
     assert drill.starts == []
@@ -65,8 +64,8 @@ async def preempted(slurm: SlurmWorld) -> tuple[Drill, JobStatus]:
     await drill.running()
     high = slurm.drill("finish", request=slurm.request(options=(*on(1), "--cpus-per-task=12")))
     await high.submitted()
-    status = await drill.ended(PATIENT)
-    assert (await high.ended(PATIENT)).ending is Ending.REPLAYED
+    status = await drill.ended()
+    assert (await high.ended()).ending is Ending.REPLAYED
     return drill, status
 
 

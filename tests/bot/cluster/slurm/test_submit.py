@@ -16,6 +16,7 @@ import pytest
 from bot.cluster.executor import ClusterUnreachable, JobState
 from bot.cluster.slurm.remote import Remote
 from gatekit.cluster.slurm.script import sbatch_options
+from tests.worlds.bot.until import PATIENCE, until
 from tests.worlds.slurm import daemons
 from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.cable import cable_to
@@ -163,7 +164,7 @@ async def test_a_second_job_of_the_same_attempt_leaves_at_once(slurm: SlurmWorld
     twin = slurm.slurm("runuser", "-u", user, "--", "sbatch", *options, f"--output={drill.folder}/twin.log", script)
     status = await other.ended()
     Drilled.TWIN.value.check(drill, status)
-    await drill.until(lambda: len({state for _, state in drill.jobs()}) == 1)
+    await until(lambda: len({state for _, state in drill.jobs()}) == 1)
     assert {state for _, state in drill.jobs()} == {"COMPLETED"}
     assert int(twin) in {id for id, _ in drill.jobs()}
     await other.submitted()  # the job that runs is found by its claim
@@ -177,14 +178,14 @@ async def test_a_job_that_the_controller_lost_is_absent_and_the_next_attempt_is_
     (id,) = {id for id, _ in drill.jobs()}
     daemons.stop(slurm.place, "slurmctld", signal.SIGKILL)
     daemons.start_controller(slurm.place)
-    await drill.until(lambda: _gone_or_known(drill, id))
+    await until(lambda: _gone_or_known(drill, id))
     if drill.jobs():  # it was written to disk in time, or it was not: both are allowed
-        await drill.until((drill.folder / "ready").exists)
+        await until((drill.folder / "ready").exists)
         drill.go()
     status = await drill.ended()
     Drilled.KILLED.value.check(drill, status)
     if status.state is JobState.ABSENT:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while await drill.executor.cancel([drill.name]) != {drill.name}:
                 continue
         assert drill.processes() == []

@@ -14,6 +14,7 @@ from bot.cluster.executor import ClusterUnreachable, JobState
 from bot.cluster.ssh.connection import Timing
 from gatekit.domain.ids import JobName
 from gatekit.domain.sweep import Ending
+from tests.worlds.bot.until import until
 from tests.worlds.slurm import daemons
 from tests.worlds.slurm.allowed import Drilled
 from tests.worlds.slurm.cable import cable_to
@@ -52,7 +53,7 @@ async def test_a_fetch_that_is_cut_gives_nothing_and_then_everything(slurm: Slur
         await executor.states([drill.name])
         carried = cable.carried
         fetch = asyncio.create_task(executor.material(drill.name))
-        await drill.until(lambda: cable.carried > carried + (1 << 20))
+        await until(lambda: cable.carried > carried + (1 << 20))
         cable.cut()
         with pytest.raises(ClusterUnreachable, match="was cut"):
             await fetch
@@ -79,7 +80,7 @@ async def test_an_sshd_that_is_restarted(slurm: SlurmWorld) -> None:
 
 
 async def test_a_silent_server_is_noticed(slurm: SlurmWorld, tmp_path: Path) -> None:
-    drill = slurm.drill("hold", timing=Timing(keepalive=0.3, first_pause=0.0, longest_pause=0.0))
+    drill = slurm.drill("hold", timing=Timing(keepalive=2.0, first_pause=0.0, longest_pause=0.0))
     await drill.running()
     stopped = slurm.sessions()
     assert stopped
@@ -113,12 +114,12 @@ async def test_jobs_that_end_while_we_are_away(slurm: SlurmWorld) -> None:
         words = ("finish", "fail", "die", "nothing", "sit")
         drills = {word: slurm.drill(word) for word in words}
         await asyncio.gather(*(drill.submitted() for drill in drills.values()))
-        await drills["sit"].until(lambda: (drills["sit"].folder / "ready").exists())
+        await until(lambda: (drills["sit"].folder / "ready").exists())
         shutil.rmtree(drills["sit"].folder / "slurm")  # as if its script had had no say, and no time
         (drills["sit"].folder / "slurm").mkdir()
         (drills["sit"].folder / "slurm" / "jobid").write_text(f"{drills['sit'].starts[0]}\n")
         slurm.slurm("scancel", drills["sit"].starts[0])
-        await drills["sit"].until(lambda: not any(drill.jobs() for drill in drills.values()), 60)
+        await until(lambda: not any(drill.jobs() for drill in drills.values()))
         back = slurm.executor()
         statuses = await asyncio.gather(*(Drill(slurm, back, drill.job).ended() for drill in drills.values()))
     found = {word: (status.state, status.ending) for word, status in zip(drills, statuses, strict=True)}
@@ -139,7 +140,7 @@ async def test_a_controller_that_is_stopped_in_between(slurm: SlurmWorld) -> Non
     await asyncio.gather(short.running(), long.running())
     daemons.stop(slurm.place, "slurmctld")
     try:
-        await short.until(lambda: (short.folder / "slurm" / "end.json").exists())
+        await until(lambda: (short.folder / "slurm" / "end.json").exists())
         with pytest.raises(ClusterUnreachable, match="the queue could not be asked"):
             await long.executor.states([short.name, long.name])
     finally:
