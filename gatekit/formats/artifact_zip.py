@@ -14,16 +14,13 @@ from io import BytesIO
 
 from gatekit.domain.errors import BadInput
 from gatekit.domain.text import is_inside, shown
-from gatekit.formats.bounded_json import JsonLimits, bounded_json
+from gatekit.formats.bounded_json import JSON, JsonLimits, bounded_json
 
 _END = struct.Struct("<4s4H2LH")  # of the end record: signature, disks, members, directory size and offset, comment
 _LOCATOR = 20  # bytes before it, where a zip64 archive says so
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OverflowError, RuntimeError, ValueError)
-
-
-JSON = JsonLimits()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,13 @@
-"""The one door for YAML and JSON that come from a repository: plain data, or one sentence with the line."""
+"""The one door for YAML that comes from a repository: plain data, or one sentence with the line."""
 
-import json
-import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import Protocol
 
 import yaml
 
 from gatekit.domain.errors import BadInput
-from gatekit.domain.text import shown
 from gatekit.formats.yaml_reader import Key, Lines, Repeat, TreeReader, YamlLimits
-from gatekit.formats.yaml_scalars import NoScalar, countable, quoted
 
 _QUOTED = "while scanning a quoted scalar"
 _OPENED = frozenset(
@@ -61,8 +56,6 @@ def _begun(error: yaml.MarkedYAMLError, number: int) -> int | None:
 
 
 DEFAULT_LIMITS = YamlLimits()
-
-_JSON_PARTS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{\]},]', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,73 +129,3 @@ def read_yaml(path: str, data: bytes, limits: YamlLimits = DEFAULT_LIMITS, first
     except yaml.YAMLError as error:
         raise unreadable(path, data, error, first_line) from None
     return Document(path, value, reader.lines, tuple(reader.repeats))
-
-
-def read_json_object(where: str, text: str, limits: YamlLimits = DEFAULT_LIMITS) -> dict[str, object]:
-    """The JSON object that a piece of text holds; `where` is for messages. Raises BadInput."""
-    _refuse_size(where, text, limits)
-    try:
-        value = json.loads(
-            text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_number, parse_int=_whole
-        )
-        _refuse_texts(value)
-    except json.JSONDecodeError as error:
-        raise BadInput(where, f"holds no valid JSON ({error.msg}, character {error.pos + 1}); correct it") from None
-    except NoScalar as error:
-        raise BadInput(where, str(error)) from None
-    except ValueError:
-        raise BadInput(where, "holds a JSON number that cannot be read; write a shorter one") from None
-    if not isinstance(value, dict):
-        raise BadInput(where, "holds JSON that is no object; write it as {…}")
-    return value
-
-
-def _refuse_size(where: str, text: str, limits: YamlLimits) -> None:
-    """Exact counts are for texts that could break a limit at all: most are a line."""
-    parts = sum(1 for _ in _JSON_PARTS.finditer(text)) if len(text) > limits.nodes else 0
-    if len(text) > limits.bytes or parts > limits.nodes:
-        raise BadInput(where, f"holds more than {limits.bytes} bytes or {limits.nodes} values of JSON; make it smaller")
-    if text.count("[") + text.count("{") > limits.depth and max(_depths(text)) > limits.depth:
-        raise BadInput(where, f"holds JSON that nests deeper than {limits.depth} levels; make it flatter")
-
-
-def _depths(text: str) -> Iterator[int]:
-    depth = 0
-    for part in _JSON_PARTS.finditer(text):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(part[0], 0)
-        yield depth
-
-
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for key, value in pairs:
-        if key in found:
-            raise NoScalar(f"has the JSON key `{shown(key)}` twice in one object; keep one of them")
-        found[key] = value
-    return found
-
-
-def _refuse_texts(value: object) -> None:
-    match value:
-        case str():
-            quoted(value)
-        case dict():
-            for part in (*value.keys(), *value.values()):
-                _refuse_texts(part)
-        case list():
-            for part in value:
-                _refuse_texts(part)
-
-
-def _number(text: str) -> float:
-    if not isfinite(number := float(text)):
-        return _no_number(text)
-    return number
-
-
-def _whole(text: str) -> int:
-    return countable(int(text))
-
-
-def _no_number(text: str) -> float:
-    raise NoScalar(f"holds the JSON number {text[:20]}, which is not finite; write a number")

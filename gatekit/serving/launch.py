@@ -10,7 +10,7 @@ from gatekit.bench.recipes.roles import Role
 from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import ArgValue, Launch, Reason, Unusable
 from gatekit.engines.engine import Args, Engine, Speculation, arguments, compact
-from gatekit.formats.yaml_document import read_json_object
+from gatekit.formats.bounded_json import bounded_object
 from gatekit.serving.deployment import RoleKey, role_keys
 from gatekit.serving.strip import UNSET, prove
 
@@ -52,7 +52,7 @@ def _filled(value: ArgValue, values: Values) -> ArgValue:
     if value[0] not in "{[":
         return values.get(value, value)
     try:
-        parsed = read_json_object("", f'{{"": {value}}}')
+        parsed = bounded_object(f'{{"": {value}}}', "")
     except BadInput:
         return value
     return compact(_inside(parsed[""], values))

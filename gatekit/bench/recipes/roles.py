@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import Reason, Unusable
-from gatekit.formats.yaml_document import read_json_object
+from gatekit.formats.bounded_json import bounded_object
 
 GENERATING = ("decode", "agg", "prefill")  # the first of these that a recipe has generates the answers
 
@@ -164,7 +164,7 @@ def json_mapping(value: object) -> Mapping[str, object] | None:
     if not value.lstrip().startswith("{"):
         return None
     try:
-        return read_json_object("", value)
+        return bounded_object(value, "")
     except BadInput:
         return None
 

@@ -8,9 +8,7 @@ from bot.github.client import GitHubApp
 from bot.github.limits import GitHubLimits
 from tests.worlds.github.github_faults import APP_ID, FakeTime, FaultyGitHub, new_key
 
-IMPATIENT = replace(
-    GitHubLimits(), read_seconds=3, call_seconds=15
-)  # real seconds: the server never answers
+IMPATIENT = replace(GitHubLimits(), read_seconds=3, call_seconds=15)  # real seconds: the server never answers
 
 
 @pytest.fixture(scope="session")

@@ -13,8 +13,8 @@ from io import BytesIO
 import pytest
 
 from gatekit.domain.errors import BadInput
-from gatekit.formats.artifact_zip import LIMITS, ZipLimits, result_rows
-from gatekit.formats.bounded_json import JsonLimits, bounded_json
+from gatekit.formats.artifact_zip import ZipLimits, result_rows
+from gatekit.formats.bounded_json import JsonLimits
 from gatekit.use.workflow_runs import Artifact, to_read
 
 ROW = '[{"hw": "b200", "tput": 1.5}]'
@@ -158,17 +158,6 @@ def test_two_hundred_megabytes_of_json_cost_nothing() -> None:
     """They pack to a fifth of one, and are never unpacked."""
     with pytest.raises(BadInput, match="is larger than the 16 MiB of JSON that are read"):
         result_rows(bomb(200 << 20), "results_bmk")
-
-
-@pytest.mark.parametrize("text", [b'"' + b'\\"' * 500_000, b'"' * 1_000_001, b"[" * 1_000_000, b'{"a":' * 200_000])
-def test_hostile_json_is_refused_in_linear_time(text: bytes) -> None:
-    with pytest.raises(BadInput):
-        bounded_json(text, "agg.json", LIMITS.json)
-
-
-def test_strings_are_not_counted_as_structure() -> None:
-    text = json.dumps(["[[[[[[[[[[[[", '\\"{{{{{{{{{{{{', ",,,,,," * 50]).encode()
-    assert bounded_json(text, "agg.json", SMALL.json) == json.loads(text)
 
 
 def artifacts(*names: tuple[str, bool, int]) -> list[Artifact]:

@@ -3,7 +3,7 @@
 import pytest
 
 from gatekit.domain.errors import BadInput
-from gatekit.formats.yaml_document import read_json_object, read_yaml
+from gatekit.formats.yaml_document import read_yaml
 from gatekit.formats.yaml_reader import YamlLimits
 from tests.shared import shared_snapshot
 
@@ -198,46 +198,6 @@ def test_a_bomb_of_a_billion_values_is_refused_by_the_usual_limits() -> None:
     layers = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 10))
     with pytest.raises(BadInput, match="more than 200000 values"):
         data("a0: &a0 [x]\n" + layers)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("{}", {}),
-        (
-            '{"method": "mtp", "k": 3, "deep": {"x": [1.5, null, true]}}',
-            {"method": "mtp", "k": 3, "deep": {"x": [1.5, None, True]}},
-        ),
-        ('{"brackets in text": "[[[[[[[[{{{{"}', {"brackets in text": "[[[[[[[[{{{{"}),
-    ],
-)
-def test_json_in_text_is_read(text: str, expected: object) -> None:
-    assert read_json_object("r.yaml:3", text) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "refusal"),
-    [
-        ("[1]", "r.yaml:3: holds JSON that is no object; write it as {…}"),
-        ("{'a': 1}", "r.yaml:3: holds no valid JSON (Expecting property name enclosed in double quotes, character 2)"),
-        ('{"a": 1, "a": 2}', "r.yaml:3: has the JSON key `a` twice in one object; keep one of them"),
-        ('{"a": NaN}', "r.yaml:3: holds the JSON number NaN, which is not finite; write a number"),
-        ('{"a": 1e999}', "r.yaml:3: holds the JSON number 1e999, which is not finite; write a number"),
-        ('{"a": "\\ud800"}', "r.yaml:3: holds half a character; take the escape sequence out"),
-        ('{"a": ["\\u0000"]}', "r.yaml:3: holds the character NUL; take it out"),
-        *(
-            (f'{{"a": [{number}]}}', "r.yaml:3: holds a JSON number that cannot be read; write a shorter one")
-            for number in ("9" * 5000, 2**63, -(2**63) - 1)
-        ),
-        ('{"a": [[[[[1]]]]]}', "r.yaml:3: holds JSON that nests deeper than 5 levels; make it flatter"),
-        ('{"a": "' + "x" * 1000 + '"}', "r.yaml:3: holds more than 1000 bytes or 100 values of JSON; make it smaller"),
-        ('{"a": [' + "1," * 200 + "1]}", "r.yaml:3: holds more than 1000 bytes or 100 values of JSON; make it smaller"),
-    ],
-)
-def test_json_that_is_refused_says_why(text: str, refusal: str) -> None:
-    with pytest.raises(BadInput) as refused:
-        read_json_object("r.yaml:3", text, YamlLimits(bytes=1000 if len(text) < 4000 else 10_000, depth=5, nodes=100))
-    assert str(refused.value).startswith(refusal)
 
 
 REPEATS = YamlLimits(repeats=True)
