@@ -14,15 +14,10 @@ from typing import TextIO
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.web_protocol import RequestPayloadError
 
+from gatekit.formats.redact import without_tokens
+
 REDACTED = "[redacted]"
 
-_TOKENS = re.compile(
-    r"\bgh[a-z]_[A-Za-z0-9_.\-]{4,}"  # GitHub's tokens; newer ones hold a JWT and have no fixed length
-    r"|\bgithub_pat_[A-Za-z0-9_]{4,}"
-    r"|\beyJ[A-Za-z0-9_\-]{4,}\.[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]*"  # JWT
-    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
-    re.DOTALL,
-)
 _SHORTEST_SECRET = 8  # shorter texts would also be cut out of ordinary words
 
 # Control characters but tab and line feed, and signs that turn the direction of a text.
@@ -38,8 +33,8 @@ class LogFormat(StrEnum):
 
 
 def redact_tokens(text: str) -> str:
-    """Without GitHub tokens, JWTs and private keys."""
-    return _TOKENS.sub(REDACTED, text)
+    """Without what is a secret by its own look."""
+    return without_tokens(text, REDACTED)
 
 
 def redactor(secrets: Collection[str]) -> Callable[[str], str]:

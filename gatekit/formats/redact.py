@@ -1,4 +1,6 @@
-"""Secrets out of log lines, before they are stored or posted. Rather one word too many than one secret.
+"""What secrets look like, and texts without them: engines' logs before they are stored or posted, and our own log.
+
+Rather one word too many than one secret.
 
 Every pattern is bounded or starts at a word's edge, so that the time grows with the length of the text only.
 """
@@ -14,10 +16,10 @@ SHORTEST = 6  # characters of a line that can hold a secret, as in a://b@: logs 
 _EDGE = r"(?<![A-Za-z0-9])"
 _KNOWN = re.compile(  # secrets that are known by their own look
     _EDGE
-    + r"(?:gh[a-z]_[A-Za-z0-9]{16,}"
-    + r"|github_pat_[A-Za-z0-9_]{16,}"
+    + r"(?:gh[a-z]_[A-Za-z0-9_.-]{7,}[A-Za-z0-9_-]"  # newer ones hold a JWT and have no fixed length
+    + r"|github_pat_[A-Za-z0-9_]{8,}"
     + r"|glpat-[A-Za-z0-9_-]{16,}"
-    + r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?"  # JWT
+    + r"|eyJ[A-Za-z0-9_-]{4,2000}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?"  # JWT
     + r"|hf_[A-Za-z0-9]{16,}"
     + r"|nvapi-[A-Za-z0-9_-]{16,}"
     + r"|sk-(?=[A-Za-z_-]{0,80}[0-9A-Z])[A-Za-z0-9_-]{8,}"
@@ -46,14 +48,20 @@ _TOKEN = re.compile(
 )
 _PAIRS = ((_SCHEME, rf"\1\2{HIDDEN}"), (_URL, rf"\1{HIDDEN}@"), (_NAMED, rf"\1{HIDDEN}"), (_NAMED_FLAG, rf"\1{HIDDEN}"))
 
-_PEM_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY")
-_PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY")
+_BEGIN, _END = (rf"-----{word} [A-Z0-9 ]{{0,40}}PRIVATE KEY" for word in ("BEGIN", "END"))
+_PEM = re.compile(rf"{_BEGIN}.*?(?:{_END}(?:-----)?|\Z)", re.DOTALL)
+_PEM_BEGIN, _PEM_END = re.compile(_BEGIN), re.compile(_END)
 _PEM_BODY = re.compile(r"[\s>|]*[A-Za-z0-9+/=]{16,}[\s\"',]*")
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 
 
+def without_tokens(text: str, instead: str = HIDDEN) -> str:
+    """The text without what is a secret by its own look: tokens, keys of clouds, private keys. All else stays."""
+    return _KNOWN.sub(instead, _PEM.sub(instead, text))
+
+
 def redact(text: str) -> str:
-    """The text with every secret that we know the look or the name of replaced by `***`. Lines stay lines."""
+    """The end of a log with every secret that we know the look or the name of replaced by `***`. Lines stay lines."""
     return "\n".join(_lines(text[-MAX_TEXT:].split("\n")))
 
 

@@ -12,6 +12,7 @@ KEY = "MIIEowIBAAKCAQEAu1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0g"
     [
         ("clone with ghs_16C7e42F292c6912E7710c838347Ae178B4a", "clone with ***"),
         ("ghp_16C7e42F292c6912E7710c838347Ae178B4a.", "***."),
+        ("ghs_1234_eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIx.c2ln end", "*** end"),
         ("a://b@c", "a://***@c"),
         ("a://b@", "a://***@"),
         ("github_pat_11ABCDEFG0123456789_abcdefghijklmnop", "***"),
