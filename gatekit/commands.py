@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from gatekit.formats.prose import spoken_lines
+from gatekit.formats.markdown import spoken_lines
 
 _BLANK = r"[^\S\r\n]+"
 _NUMBER = r"([0-9]{1,19})"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from gatekit.formats.prose import Block, Kind, blocks
+from gatekit.formats.markdown import Block, BlockKind, blocks
 from gatekit.signoff.checklist.phrase import HALF
 
 _BOX = re.compile(r"\[(?P<mark>[ xX])\](?=\s|$)")
@@ -127,9 +127,11 @@ def read_form(body: str) -> Form:
 
 def _spoken(found: Sequence[Block], depth: int) -> Iterator[_Spoken]:
     for position, block in enumerate(found):
-        if block.kind is Kind.ITEM:
+        if block.kind is BlockKind.ITEM:
             yield from _spoken(block.inner, depth + 1)
-        elif block.kind in (Kind.PARAGRAPH, Kind.HEADING) or (block.kind is Kind.CODE and depth == 0):
+        elif block.kind in (BlockKind.PARAGRAPH, BlockKind.HEADING) or (block.kind is BlockKind.CODE and depth == 0):
             for offset, line in enumerate(block.text.split("\n")):
                 starts = depth > 0 and position == 0 and offset == 0
-                yield _Spoken(block.line + offset, line.strip(), depth, starts, position == 0, block.kind is Kind.CODE)
+                yield _Spoken(
+                    block.line + offset, line.strip(), depth, starts, position == 0, block.kind is BlockKind.CODE
+                )

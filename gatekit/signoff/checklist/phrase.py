@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
+from gatekit.formats.markdown import Block, BlockKind, blocks, walk
 from gatekit.formats.markdown_inline import masked
-from gatekit.formats.prose import Block, Kind, blocks, walk
 
 PHRASE = "As a PR reviewer and CODEOWNER, I have reviewed this and have:"
 HALF = "As a PR reviewer and CODEOWNER"
@@ -30,7 +30,7 @@ def opening(body: str) -> Opening:
     Quotes, HTML, links and code inside a sentence are never looked at.
     """
     found = blocks(body)
-    starts = [start for block in found if block.kind is Kind.PARAGRAPH for start in _starts(block)]
+    starts = [start for block in found if block.kind is BlockKind.PARAGRAPH for start in _starts(block)]
     if any(start.startswith(PHRASE) for start in starts):
         return Opening.WHOLE
     for start in starts:
@@ -38,7 +38,7 @@ def opening(body: str) -> Opening:
             return Opening.CASE
         if start.casefold().startswith(HALF.casefold()):
             return Opening.HALF
-    if any(block.kind is Kind.CODE and _is_form(block.text) for block in walk(found)):
+    if any(block.kind is BlockKind.CODE and _is_form(block.text) for block in walk(found)):
         return Opening.CODE
     return Opening.INSIDE if _inside(found) else Opening.NONE
 
@@ -57,8 +57,8 @@ def _is_form(code: str) -> bool:
 
 def _inside(found: Sequence[Block]) -> bool:
     """The phrase at the start of another line, where the comment has boxes."""
-    spoken = [block for block in walk(found) if block.kind in (Kind.PARAGRAPH, Kind.HEADING)]
-    if not any(block.kind is Kind.ITEM and _is_box(block) for block in walk(found)):
+    spoken = [block for block in walk(found) if block.kind in (BlockKind.PARAGRAPH, BlockKind.HEADING)]
+    if not any(block.kind is BlockKind.ITEM and _is_box(block) for block in walk(found)):
         return False
     lines = (line.strip(_MARKUP) for block in spoken for line in masked(block.text).split("\n"))
     return any(_one_line(line).casefold().startswith(HALF.casefold()) for line in lines)

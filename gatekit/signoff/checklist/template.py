@@ -7,7 +7,7 @@ from datetime import datetime
 
 from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Sha
-from gatekit.formats.prose import Block, Kind, blocks
+from gatekit.formats.markdown import Block, BlockKind, blocks
 from gatekit.signoff.checklist.form import Form, read_form
 from gatekit.signoff.checklist.phrase import HALF
 
@@ -26,7 +26,7 @@ def template_form(page: str, path: str) -> Form:
     if start is None:
         raise BadInput(path, "has no section `## Template`; give the page of the checklist")
     end = next((at for at in titles if at > start), len(found))
-    fenced = [block for block in found[start + 1 : end] if block.kind is Kind.CODE and HALF in block.text]
+    fenced = [block for block in found[start + 1 : end] if block.kind is BlockKind.CODE and HALF in block.text]
     after, before = found[start].line, found[end].line - 1 if end < len(found) else None
     form = read_form(_unfenced(fenced[0]) if fenced else "\n".join(page.split("\n")[after:before]))
     if not form.items:
@@ -36,7 +36,7 @@ def template_form(page: str, path: str) -> Form:
 
 def _title(block: Block) -> str | None:
     """The title of a heading of the first or second level."""
-    found = _HEADING.fullmatch(block.text) if block.kind is Kind.HEADING else None
+    found = _HEADING.fullmatch(block.text) if block.kind is BlockKind.HEADING else None
     return None if found is None else found["title"]
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from gatekit.domain.errors import Unknown
-from gatekit.formats.prose import Kind, blocks, walk
+from gatekit.formats.markdown import BlockKind, blocks, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def claims(text: str) -> tuple[Claim, ...]:
 
 def _claims(text: str) -> Iterator[Claim]:
     for block in walk(blocks(text)):
-        if block.kind in (Kind.HTML, Kind.QUOTE):
+        if block.kind in (BlockKind.HTML, BlockKind.QUOTE):
             continue
         for offset, line in enumerate(block.text.split("\n")):
             number = block.line + offset
@@ -101,10 +101,10 @@ def disclosure(text: str) -> Disclosure:
 def _section(text: str) -> str | None:
     lines: list[str] | None = None
     for block in walk(blocks(text)):
-        if block.kind in (Kind.HTML, Kind.QUOTE, Kind.ITEM):
+        if block.kind in (BlockKind.HTML, BlockKind.QUOTE, BlockKind.ITEM):
             continue
         heads = _SECTION.search(block.text.split("\n")[0])
-        if block.kind is Kind.HEADING and lines is not None and not heads:
+        if block.kind is BlockKind.HEADING and lines is not None and not heads:
             break
         if lines is not None:
             lines.append(block.text)

@@ -1,11 +1,15 @@
 """Which lines of a comment its author speaks, and which are code, quotes or HTML."""
 
 import random
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
 
 import pytest
 
+from gatekit.formats.markdown import DEEPEST, Block, BlockKind, blocks, spoken_lines, walk
 from gatekit.formats.markdown_inline import HIDDEN, masked
-from gatekit.formats.prose import Block, Kind, blocks, spoken_lines
 
 GO = "/go 7"
 
@@ -30,6 +34,9 @@ def lines(body: str) -> list[str]:
         (f"> quote\n\n{GO}", True),
         (f"> # heading\n{GO}", True),
         (f"> ```\n> code\n{GO}", True),
+        (f"> <p>\n{GO}", True),
+        (f"> -\n{GO}", True),  # an empty item has no paragraph that could go on
+        (f"- <p>\n{GO}", True),
         (f"```\ncode\n```\n{GO}", True),
         (f"````\n```\n````\n{GO}", True),
         (f"~~~ a`b\n~~~\n{GO}", True),
@@ -102,22 +109,24 @@ def test_lines_have_their_numbers_and_their_markers() -> None:
 def test_the_blocks_of_a_comment() -> None:
     body = "a\nb\n- [x] c\n  d\n  - e\n\n    f\n\n  > g\n* h\n***\n~~~\ni\n~~~\n    j\n\nk\n===\n"
     assert blocks(body) == (
-        Block(Kind.PARAGRAPH, 1, "a\nb"),
+        Block(BlockKind.PARAGRAPH, 1, "a\nb"),
         Block(
-            Kind.ITEM,
+            BlockKind.ITEM,
             3,
             "",
             (
-                Block(Kind.PARAGRAPH, 3, "[x] c\nd"),
-                Block(Kind.ITEM, 5, "", (Block(Kind.PARAGRAPH, 5, "e"), Block(Kind.PARAGRAPH, 7, "f")), "-"),
-                Block(Kind.QUOTE, 9, "> g"),
+                Block(BlockKind.PARAGRAPH, 3, "[x] c\nd"),
+                Block(
+                    BlockKind.ITEM, 5, "", (Block(BlockKind.PARAGRAPH, 5, "e"), Block(BlockKind.PARAGRAPH, 7, "f")), "-"
+                ),
+                Block(BlockKind.QUOTE, 9, "> g"),
             ),
             "-",
         ),
-        Block(Kind.ITEM, 10, "", (Block(Kind.PARAGRAPH, 10, "h"),), "*"),
-        Block(Kind.CODE, 12, "~~~\ni\n~~~"),
-        Block(Kind.CODE, 15, "j"),
-        Block(Kind.PARAGRAPH, 17, "k\n==="),
+        Block(BlockKind.ITEM, 10, "", (Block(BlockKind.PARAGRAPH, 10, "h"),), "*"),
+        Block(BlockKind.CODE, 12, "~~~\ni\n~~~"),
+        Block(BlockKind.CODE, 15, "j"),
+        Block(BlockKind.PARAGRAPH, 17, "k\n==="),
     )
 
 
@@ -146,31 +155,91 @@ def test_what_is_not_spoken_inside_a_paragraph(text: str, shown: str) -> None:
     assert found.replace(HIDDEN, "_") == shown
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "`",
-        "a`",
-        "\\`",
-        "<!--",
-        "<a ",
-        "[",
-        "[a](",
-        "[a](b",
-        "> ",
-        "- ",
-        "  - ",
-        "* > ",
-        "```\n",
-        "<div>\n",
-        "\t",
-        "1. ",
-    ],
+PIECES = (
+    "`",
+    "a`",
+    "\\`",
+    "<!--",
+    "<a ",
+    "<a b='",
+    "[",
+    "[a](",
+    "[a](b",
+    "[a]: b\n",
+    "|a|b|\n|-|-|\n",
+    "> ",
+    "- ",
+    "  - ",
+    "* > ",
+    "```\n",
+    "- ```\n",
+    "<div>\n",
+    "- <!--\n\n",
+    "- a\n+ a\n",
+    "\t",
+    "1. ",
 )
+Shape = Callable[[str, int], str]
+
+
+@pytest.mark.parametrize("piece", PIECES)
 def test_no_text_takes_long(piece: str) -> None:
     """The longest comment that GitHub takes, made of one piece: seconds if the time grew with the square."""
     for text in (piece * (65_000 // len(piece)), f"{piece}\n" * (65_000 // (len(piece) + 1))):
         spoken_lines(text)
+
+
+def steps(text: str) -> int:
+    """Lines of Python that reading takes, those of the library too."""
+    count = 0
+
+    def step(_frame: FrameType, event: str, _argument: object) -> Callable[..., Any]:
+        nonlocal count
+        count += event == "line"
+        return step
+
+    before = sys.gettrace()
+    sys.settrace(step)
+    try:
+        spoken_lines(text)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.parametrize(
+    "shape",
+    [
+        lambda piece, times: piece * times,
+        lambda piece, times: f"{piece}\n" * times,
+        lambda piece, times: piece * times + "a\n" * times,  # lines that may all go on with what is open
+    ],
+    ids=["in a row", "lines", "above lines"],
+)
+def test_four_times_the_text_takes_four_times_the_steps(shape: Shape, piece: str) -> None:
+    times = 4 * DEEPEST
+    assert steps(shape(piece, 4 * times)) <= 6 * steps(shape(piece, times))  # 16 if it grew with the square
+
+
+@pytest.mark.parametrize("piece", [">", "> ", "- ", "1. ", "* > ", "> - "])
+def test_what_is_too_deep_is_plain_text_and_hides_nothing_below(piece: str) -> None:
+    body = f"{piece * 10_000}a\n\n{GO}"
+    assert spoken_lines(body)[-1].text == GO
+    assert spoken_lines(body)[-1].number == 3
+    assert sum(block.kind is BlockKind.ITEM for block in walk(blocks(body))) <= DEEPEST
+
+
+def test_a_quote_stays_one_in_the_deepest_list() -> None:
+    assert lines("- " * DEEPEST + f"> {GO}\n{GO}\n\nend") == ["end"]
+
+
+@pytest.mark.parametrize("line", ["a\0", "\0", "\x0c", "\x0b", "\u2028", "\x85", "a\rb\r\n", "\N{NO-BREAK SPACE}"])
+def test_strange_signs_do_not_shift_the_numbers(line: str) -> None:
+    body = f"{line}\n{GO}\n\n- {line}\n  {GO}"
+    found = [line.number for line in spoken_lines(body) if line.text == GO]
+    ends = line.count("\r")
+    assert found == [2 + ends, 5 + 2 * ends]
 
 
 def test_every_line_stands_in_at_most_one_block() -> None:
