@@ -15,8 +15,6 @@ from markdown_it.token import Token
 
 from gatekit.formats.markdown_inline import masked
 
-__all__ = ["Block", "BlockKind", "SpokenLine", "blocks", "spoken_lines", "walk"]
-
 DEEPEST = 12  # lists in lists; what is deeper is read as plain lines
 QUOTES = 4  # in quotes; each reads all its lines, and those that go on below it, anew
 CODE_INDENT = 4  # columns

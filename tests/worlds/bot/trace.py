@@ -28,7 +28,7 @@ ROOT = f"{Path(bot.__path__[0]).parent}/"
 ROOMS = ("bot/", "handlers/", "gatekit/")
 OUTSIDE = ("tests/", "bot/demo/", "bot/node/")
 HEARTBEAT = "bot/store/lease.py"
-MARKDOWN = ("prose.py", "markdown.py")  # its `blocks` reads one text
+READER = ("gatekit/formats/markdown.py", "blocks")  # reads one text
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Trace:
 
     @property
     def markdown_passes(self) -> int:
-        return sum(self.calls[path, name] for path, name in self.calls if name == "blocks" and _file(path) in MARKDOWN)
+        return self.calls[READER]
 
     @contextmanager
     def following(self) -> Iterator[None]:
@@ -89,10 +89,6 @@ class Trace:
             path = code.co_filename.removeprefix(ROOT) if code.co_filename.startswith(ROOT) else ""
             self._places[code] = path if path != HEARTBEAT else ""
         return self._places[code]
-
-
-def _file(path: str) -> str:
-    return path.rpartition("/")[2]
 
 
 async def label(folder: Path, trace: Trace) -> None:
