@@ -51,7 +51,7 @@ async def _settle(sweep: Sweep, row: GateRow, do: Ports) -> Sweep:
 
 def _judged(gate: Gate, job: JobName, material: Material) -> tuple[Verdict, tuple[str, ...]]:
     """The verdict of the raw material, and the last log lines of a gate that could not be measured."""
-    verdict = judge(gate, job, material, ENGINES[gate.launch.engine].counters)
+    verdict = judge(gate, job, material, ENGINES.by_name[gate.launch.engine].counters)
     log = material.engine_log or material.job_log or ""
     return verdict, log_tail(log, LOG_LINES) if isinstance(verdict, NotMeasured) else ()
 

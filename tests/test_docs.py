@@ -18,9 +18,8 @@ from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.domain.gates import Reason
 from gatekit.domain.sweep import GateState, SweepState
 from gatekit.domain.verdict import CurveOutcome, Unmeasured
-from gatekit.engines.engine import Engine
-from gatekit.engines.registry import ENGINES, EXEMPT, FRAMEWORKS, READ_ONLY
-from scripts.not_run import PAGE, page
+from gatekit.engines.engine import Counted, Engine
+from gatekit.engines.registry import ENGINES
 from tests.bot.pages.test_answers import LINE, ROW, STATUS, SWEEP
 from tests.bot.pages.test_signoffs import CHECK, EVIDENCE, SIGNOFF, VERDICT
 from tests.worlds.slurm import allowed
@@ -43,7 +42,11 @@ def metric_names() -> list[str]:
 
 CLUSTER_KEYS = {*LocalEntry.model_fields, *SlurmEntry.model_fields} - {"policy", "engines"}
 DOCTOR = ["policy", SSH, DOOR, PROGRAMS, *queue.JUDGES, *limits.JUDGES, *files.JUDGES, *nodes.JUDGES]
-PROTOCOL = [name for name in (*Engine.__annotations__, *vars(Engine)) if not name.startswith("_") and name != "name"]
+PROTOCOL = [
+    name
+    for name in (*Counted.__annotations__, *Engine.__annotations__, *vars(Engine))
+    if not name.startswith("_") and name != "name"
+]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +61,7 @@ PROTOCOL = [name for name in (*Engine.__annotations__, *vars(Engine)) if not nam
         (OPERATING, [*DeliveryState, *GateState, *SweepState]),
         (OPERATING, [name for name in RepoSettings.__dataclass_fields__ if name != "prompts_sha256"]),
         (HOW, [*Unmeasured, *Reason, *GateState, *SweepState]),
-        (ENGINE, [*ENGINES, *FRAMEWORKS, *EXEMPT, *READ_ONLY]),
+        (ENGINE, [*ENGINES.counters, *ENGINES.by_framework]),
         (ENGINE, PROTOCOL),
     ],
 )
@@ -102,8 +105,13 @@ def test_the_permissions_that_are_shown_are_those_of_the_manifest() -> None:
     assert shown == asked
 
 
-def test_the_page_of_what_was_not_run_is_that_of_the_list() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m scripts.not_run"
+def test_every_engine_that_was_never_run_has_its_section_on_the_page_of_such_things() -> None:
+    page = (DOCS / "not-run.md").read_text(encoding="utf-8")
+    unseen = [engine for engine in ENGINES.engines if engine.unseen is not None]
+    assert [engine.label for engine in unseen] == ["SGLang", "TensorRT-LLM", "ATOM"]
+    for engine in unseen:
+        section = page.partition(f"\n## {engine.label}\n")[2].partition("\n## ")[0]
+        assert f"- Not known: {(engine.unseen or '').removesuffix(', is not known.')}." in section
 
 
 def test_the_drills_that_are_shown_are_those_of_the_tests() -> None:

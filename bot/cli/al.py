@@ -9,7 +9,7 @@ from gatekit.cluster.result import split_workers
 from gatekit.domain.errors import BadInput
 from gatekit.domain.verdict import NotMeasured
 from gatekit.engines.counters import Counts
-from gatekit.engines.registry import COUNTERS
+from gatekit.engines.registry import ENGINES
 from gatekit.formats.prometheus import read_scrapes
 from gatekit.measure.acceptance import measure
 from gatekit.measure.workers import ROLE_LABELS, Scrapes, engines_in, generating, passing_on
@@ -26,7 +26,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     )
     parser.add_argument("--before", type=Path, required=True, metavar="FILE", help="the scrape before the traffic")
     parser.add_argument("--after", type=Path, required=True, metavar="FILE", help="the scrape after it")
-    parser.add_argument("--engine", choices=sorted(COUNTERS), help="whose counters to read; default: found out")
+    parser.add_argument("--engine", choices=sorted(ENGINES.counters), help="whose counters to read; default: found out")
     parser.add_argument(
         "--role-labels",
         nargs="*",
@@ -60,12 +60,12 @@ def _measured(before: Scrapes, after: Scrapes, args: argparse.Namespace) -> Coun
     engine = args.engine or detect(before, after)
     if engine is None:
         return _no_engine(before, after)
-    return measure(before, after, COUNTERS[engine])
+    return measure(before, after, ENGINES.counters[engine])
 
 
 def detect(before: Scrapes, after: Scrapes) -> str | None:
     """The engine whose counters stand in the scrapes. Raises BadInput where several engines' do."""
-    found = engines_in([*before.values(), *after.values()], COUNTERS)
+    found = engines_in([*before.values(), *after.values()], ENGINES.counters)
     if len(found) > 1:
         raise BadInput("--engine", f"the scrapes hold counters of {', '.join(sorted(found))}: say which to read")
     return found[0] if found else None
@@ -87,10 +87,10 @@ def _scrapes(path: Path, text: str) -> Scrapes:
 
 
 def _no_engine(before: Scrapes, after: Scrapes) -> str:
-    instead = passing_on([*before.values(), *after.values()])
+    instead = passing_on([*before.values(), *after.values()], ENGINES.engines)
     if instead is not None:
         return f"No counters of speculative decoding in either scrape: {instead}."
-    known = ", ".join(sorted(COUNTERS))
+    known = ", ".join(sorted(ENGINES.counters))
     return f"No counters of speculative decoding in either scrape ({known} are known): is speculation on?"
 
 

@@ -57,7 +57,7 @@ def _gate(gate: Gate, explained: str | None) -> Mapping[str, object]:
         "title": gate.title,
         "config_key": gate.config_key,
         "framework": gate.framework,
-        "engine": gate.launch.engine.value,
+        "engine": gate.launch.engine,
         "cluster": gate.cluster,
         "nodes": gate.launch.nodes,
         "gpus": gate.launch.gpus,

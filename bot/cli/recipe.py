@@ -16,7 +16,7 @@ from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
 from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import EngineName
 from gatekit.engines.engine import Engine
-from gatekit.engines.registry import ENGINES, FRAMEWORKS
+from gatekit.engines.registry import ENGINES
 from gatekit.serving.strip import Stripped, strip
 
 MOST = 1_000_000  # requests in flight
@@ -48,8 +48,8 @@ def run(args: argparse.Namespace) -> int:
     if not args.tree.is_dir():
         print(f"gatekit recipe: {args.tree} is no folder; correct the path", file=sys.stderr)
         return 2
-    if args.engine is not None and args.engine not in list(EngineName):
-        known = ", ".join(EngineName)
+    if args.engine is not None and args.engine not in ENGINES.by_name:
+        known = ", ".join(ENGINES.by_name)
         print(f"gatekit recipe: the engine {args.engine} is not supported yet; supported are {known}", file=sys.stderr)
         return 2
     try:
@@ -102,9 +102,8 @@ def _drafting(stripped: Stripped, engine_name: str | None) -> Mapping[str, objec
 
 def _engine(content: Mapping[str, object], given: str | None) -> Engine | None:
     if given is not None:
-        return ENGINES[EngineName(given)]
-    name = FRAMEWORKS.get(engine_named(content) or "")
-    return None if name is None else ENGINES[name]
+        return ENGINES.by_name[EngineName(given)]
+    return ENGINES.by_framework.get(engine_named(content) or "")
 
 
 class _Dumper(yaml.SafeDumper):

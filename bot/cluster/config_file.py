@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from gatekit.cluster.job import FOLDER
+from gatekit.engines.registry import ENGINES
 
 # What may be added to the bot's own words for sbatch: where and how a job is placed, never what it is.
 _OPTION = re.compile(
@@ -71,6 +72,12 @@ def _option(text: str) -> str:
     return text
 
 
+def _engine(text: str) -> str:
+    if text not in ENGINES.gated:
+        raise ValueError(f"must be {', '.join(map(repr, ENGINES.gated[:-1]))} or {ENGINES.gated[-1]!r}")
+    return text
+
+
 def _listed(value: object) -> object:
     """TOML knows arrays; here they become tuples, and nothing else does."""
     return tuple(value) if isinstance(value, list) else value
@@ -86,7 +93,7 @@ PlainPath: TypeAlias = Annotated[AbsolutePath, AfterValidator(_plain_path)]
 Options: TypeAlias = Annotated[tuple[Annotated[Text, AfterValidator(_option)], ...], BeforeValidator(_listed)]
 SomeTexts: TypeAlias = Annotated[tuple[Text, ...], BeforeValidator(_listed), Field(min_length=1)]
 Count: TypeAlias = Annotated[int, Field(gt=0)]
-EngineWord: TypeAlias = Literal["vllm", "sglang", "trtllm", "atom", "llamacpp"]
+EngineWord: TypeAlias = Annotated[str, AfterValidator(_engine)]
 
 
 class _Section(BaseModel):

@@ -127,7 +127,7 @@ async def _collected(order: Order, place: Place, curve: Curve | None, planned: _
 
 def _verdict(planned: _Planned, ran: Ran) -> Verdict:
     """What the cluster says of the job's end, where the job itself says too little."""
-    status, counters = ran.status, ENGINES[planned.gate.launch.engine].counters
+    status, counters = ran.status, ENGINES.by_name[planned.gate.launch.engine].counters
     verdict = judge(planned.gate, JobName(planned.job.job), ran.material, counters)
     said = ClusterReport(status.ending, status.state is JobState.ABSENT, status.detail, status.node)
     return final(AttemptEnd(1, verdict, said))

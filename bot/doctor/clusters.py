@@ -10,9 +10,10 @@ from bot.doctor.local import check_local, check_policy
 from bot.doctor.slurm.check import check_slurm
 from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import EngineName
-from gatekit.engines.unseen import never_run
+from gatekit.engines.registry import ENGINES
 
 FILE = "clusters file"
+_OWN_LOG = "Run one gate, and hold its AL against what the engine itself says in `engine.log` of the run folder."
 
 
 def check_clusters(path: Path, only: str | None, *, allow_local: bool) -> Iterator[Finding]:
@@ -44,8 +45,8 @@ def _cluster(entry: ClusterEntry, *, allow_local: bool) -> Iterator[Finding]:
 
 def _unseen(entry: ClusterEntry) -> Iterator[Finding]:
     """No fault of the cluster's, and nothing to wait for: what its operator should try before relying on it."""
-    for engine in entry.cluster.engines:
-        never = never_run(EngineName(engine))
-        if never is not None:
-            at = f"cluster {entry.cluster.name}: {engine} in our tests"
-            yield fine(at, f"never run. {never.check}")
+    for name in entry.cluster.engines:
+        engine = ENGINES.by_name[EngineName(name)]
+        if engine.unseen is not None:
+            at = f"cluster {entry.cluster.name}: {name} in our tests"
+            yield fine(at, f"never run. {engine.unseen} {_OWN_LOG}")

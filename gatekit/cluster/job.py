@@ -11,7 +11,7 @@ from gatekit.domain.errors import BadInput, Refusal
 from gatekit.domain.gates import Gate
 from gatekit.domain.ids import SweepId, job_name
 from gatekit.domain.job import Container, EngineStart, Job, Replay
-from gatekit.engines.registry import ENGINES
+from gatekit.engines.registry import ENGINES, Registry
 from gatekit.formats.validation import plain_words
 
 PYXIS = "pyxis"
@@ -68,9 +68,9 @@ class _Signed:
     submitter: str = ""
 
 
-def job_for(gate: Gate, sweep: SweepId, attempt: int, cluster: Cluster) -> Job:
+def job_for(gate: Gate, sweep: SweepId, attempt: int, cluster: Cluster, engines: Registry = ENGINES) -> Job:
     """Raises Refusal where the operator has not said how this cluster starts the engine, or its image is none."""
-    engine = ENGINES[gate.launch.engine]
+    engine = engines.by_name[gate.launch.engine]
     start = cluster.engines.get(engine.name)
     if not start:
         raise Refusal(f"The cluster {cluster.name} does not say how to start {engine.name}; add it under its engines.")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gatekit.bench.recipes.roles import Role, json_mapping
 from gatekit.domain.gates import ArgValue, Launch
 from gatekit.engines.engine import Arguments
-from gatekit.engines.registry import ENGINES
+from gatekit.engines.registry import ENGINES, Registry
 
 _PIECE = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
@@ -49,7 +49,7 @@ _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # control, format and di
 
 # Of upper-case names: what changes which code runs, where it connects, or who it is.
 _REFUSED = re.compile(
-    r"^(LD|DYLD|GATEKIT|SLURM|SBATCH|SRUN|SALLOC|LLAMA|AWS|AZURE|GOOGLE|GITHUB|GIT|SSH|SSL|CURL|PIP|UV|XDG|KRB5)_"
+    r"^(LD|DYLD|GATEKIT|SLURM|SBATCH|SRUN|SALLOC|AWS|AZURE|GOOGLE|GITHUB|GIT|SSH|SSL|CURL|PIP|UV|XDG|KRB5)_"
     r"|^PYTHON|^BASH|^OMPI_MCA|^MALLOC_|^GLIBC_|^TORCHINDUCTOR|^VIRTUAL_ENV|^CONDA|^NVCC|^PERL5|^RUBY|^JAVA_|^NODE_"
     r"|^(PATH|HOME|ENV|IFS|PS4|SHELL|SHELLOPTS|CDPATH|TERMINFO|CC|CXX|CUDACXX|LOCPATH|NLSPATH|HOSTALIASES)$"
     r"|PROXY|ENDPOINT|PLUGIN|PRELOAD|PATH$|_CONF_FILE$|_CONFIG_FILE$|MODULE_DIR|CONFIG_ROOT|_SO$|_(CMD|COMMAND|HOOK)"
@@ -59,7 +59,6 @@ _REFUSED = re.compile(
 )
 _LONGEST_NAME = 255
 _LARGEST_LAUNCH = 16 * 1024  # characters of arguments and environment; a real recipe has 2,000
-_SERVED_NAMES = ("served-model-name", "alias")  # aiperf takes them too, and splits at a comma
 _HARMLESS = frozenset(
     {
         "PYTHONHASHSEED",
@@ -67,7 +66,6 @@ _HARMLESS = frozenset(
         "PYTHONUNBUFFERED",
         "OFFLOAD_MIN_LOAD_TOKENS",
         "OFFLOAD_MIN_SAVE_TOKENS",
-        "SGLANG_ENABLE_HEALTH_ENDPOINT_GENERATION",
     }
 )
 
@@ -99,18 +97,18 @@ class Cluster:
     launcher: str = "command"  # "command": we start one engine on one node; "srtctl": srt-slurm starts the recipe
 
 
-def breaches(policy: Policy, launch: Launch, role: Role) -> tuple[str, ...]:
+def breaches(policy: Policy, launch: Launch, role: Role, engines: Registry = ENGINES) -> tuple[str, ...]:
     """What the operator does not allow of a launch, one sentence each with the key to change; empty: all is allowed.
 
     `role` is where the launch came from: its places in the recipe go into the sentences.
     """
-    engine = ENGINES[launch.engine]
+    engine = engines.by_name[launch.engine]
     named = [("model", launch.model)]
     named += [(f"{role.args_at}.{at}", model) for at, model in engine.models(launch.args)]
     found = [_image_breach(launch.image, policy.images)]
     found += [_name_breach(where, name, policy.models) for where, name in named]
     found += [_argument_breach(engine.arguments, f"{role.args_at}.{name}", name, value) for name, value in launch.args]
-    found += [_environment_breach(f"{role.env_at}.{name}", name, value) for name, value in launch.env]
+    found += [_environment_breach(f"{role.env_at}.{name}", name, value, engines) for name, value in launch.env]
     found.append(_size_breach(launch, role))
     return tuple(breach for breach in found if breach is not None)
 
@@ -161,7 +159,7 @@ def _argument_breach(arguments: Arguments, where: str, name: str, value: ArgValu
         return f"{where} holds a control character; take it out"
     if text.startswith("-") and not _NEGATIVE.fullmatch(text):
         return f"{where}: {_shown(text)} would be read as another option; a value must not begin with '-'"
-    if name in _SERVED_NAMES and not _is_plain(text):
+    if name == arguments.served and not _is_plain(text):  # aiperf takes it too, and splits at a comma
         return _not_plain(where, text)
     pattern = arguments.values.get(name)
     if pattern is not None and not isinstance(value, bool) and pattern.fullmatch(text) is None:
@@ -193,12 +191,21 @@ def _settings(value: object) -> Iterator[tuple[str, object]]:
             yield from _settings(item)
 
 
-def _environment_breach(where: str, name: str, value: str) -> str | None:
+def _environment_breach(where: str, name: str, value: str, engines: Registry) -> str | None:
     if _VARIABLE.fullmatch(name) is None:
         return f"{_shown(where)} is not a name of a variable; use letters, digits and _"
-    if name not in _HARMLESS and _REFUSED.search(name.upper()):
+    if _is_refused(name, engines):
         return f"{where} is a variable that a gate may not set; take it out"
     return f"{where} holds a control character; take it out" if _unprintable(value) else None
+
+
+def _is_refused(name: str, engines: Registry) -> bool:
+    """Whichever engine it is: what one of them must not be told, another has no use for."""
+    known = [engine.variables for engine in engines.engines]
+    if name in _HARMLESS or any(name in each.harmless for each in known):
+        return False
+    upper = name.upper()
+    return _REFUSED.search(upper) is not None or any(upper.startswith(each.refused) for each in known)
 
 
 def _unprintable(text: str) -> bool:

@@ -10,7 +10,8 @@ from gatekit.domain.gates import Unresolved
 from gatekit.domain.reuse import Anew, Start
 from gatekit.domain.sweep import Earlier, GateRow, JobOrigin, Past, Sweep
 from gatekit.domain.verdict import Judged
-from gatekit.engines.unseen import NotRun, never_run
+from gatekit.engines.engine import Engine
+from gatekit.engines.registry import ENGINES
 
 
 def caveats(sweep: Sweep) -> Mapping[str, tuple[str, ...]]:
@@ -30,14 +31,14 @@ def _each(sweep: Sweep) -> Iterator[tuple[str, str]]:
     for row in sweep.rows:
         if isinstance(row.verdict, Judged):
             yield from ((text, row.gate.title) for text in row.verdict.warnings)
-            unseen = never_run(row.gate.launch.engine)
-            if unseen is not None:
-                yield _unseen(unseen), row.gate.title
+            engine = ENGINES.by_name[row.gate.launch.engine]
+            if engine.unseen is not None:
+                yield _unseen(engine), row.gate.title
 
 
-def _unseen(engine: NotRun) -> str:
+def _unseen(engine: Engine) -> str:
     return (
-        f"Gatekit was never tested on a running {engine.part}: its counters are read as its sources describe them, so "
+        f"Gatekit was never tested on a running {engine.label}: its counters are read as its sources describe them, so "
         "hold the AL against the engine's own log once."
     )
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import NewType, TypeAlias
 
 from gatekit.domain.collection import Collection, Thinking
 from gatekit.domain.errors import Refusal
@@ -10,15 +10,7 @@ from gatekit.domain.ids import GateKey, Sha
 from gatekit.domain.text import shown
 
 ArgValue: TypeAlias = str | int | float | bool
-
-
-class EngineName(StrEnum):
-    VLLM = "vllm"
-    SGLANG = "sglang"
-    TRTLLM = "trtllm"
-    ATOM = "atom"
-    TILERT = "tilert"
-    LLAMACPP = "llamacpp"
+EngineName = NewType("EngineName", str)  # which there are, the registry of engines says
 
 
 class Reason(StrEnum):

@@ -6,14 +6,18 @@ atom/entrypoints/openai/metrics.py, a snapshot that the engine pushes now and th
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from gatekit.bench.recipes.roles import Role, json_mapping
+from gatekit.bench.recipes.shelf import Parallelism
 from gatekit.domain.gates import ArgValue, EngineName, Launch, Reason, Unusable
 from gatekit.domain.verdict import Unmeasured
 from gatekit.engines.counters import Counters, Counts, Gains, Unread, by_position
 from gatekit.engines.engine import Args, Arguments, Files, Speculation, compact, names, plain_name, words
+from gatekit.engines.forced import Asked, Forcing
+from gatekit.engines.traits import Footprint, OpenEngine, Variables
 
 _WORD = re.compile(r"[\w.-]+", re.ASCII)
 _SIZES = re.compile(r"\[[0-9, ]*\]", re.ASCII)
@@ -92,7 +96,14 @@ class AtomCounters:
 
 
 class Atom:
-    name = EngineName.ATOM
+    name = EngineName("atom")
+    label = "ATOM"
+    frameworks: tuple[str, ...] = ("atom", "atom-disagg")
+    exempt: frozenset[str] = frozenset()
+    unseen: str | None = (
+        "Whether it takes the flags in the spelling that a gate gives them, and how late its counters are, is not "
+        "known."
+    )
     health = "/health"
     metrics = "/metrics"
     counters: Counters = AtomCounters()
@@ -106,6 +117,23 @@ class Atom:
     drafting = frozenset({METHOD, TOKENS, DRAFT_MODEL, DSPARK_CONFIG})
     foreign: tuple[str, ...] = ("host", "port", "server-port")
     adaptive: tuple[str, str] | None = (DSPARK_CONFIG, ADAPTIVE)
+    forcing = Forcing(
+        names=("spec_decode_acceptance",),
+        lengths={"acceptance_length": Asked.LENGTH, "acceptance_rate": Asked.RATE},
+    )
+    sizes: Mapping[str, tuple[str, ...]] = MappingProxyType(
+        {
+            "tp": ("tensor-parallel-size",),
+            "pp": ("pipeline-parallel-size",),
+            "dp": ("data-parallel-size",),
+            "dcp": ("decode-context-parallel-size",),
+            "ep": ("enable-expert-parallel",),
+        }
+    )
+    parallelism = Parallelism(experts=("enable-expert-parallel",), attention_data=("enable-dp-attention",))
+    variables = Variables()
+    footprint = Footprint(packages=("atom",))
+    open: OpenEngine | None = None
 
     def speculation(self, role: Role) -> Speculation | None:
         args = {plain_name(name): value for name, value in role.args.items() if value is not None}

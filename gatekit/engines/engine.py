@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gatekit.bench.recipes.roles import Role
+from gatekit.bench.recipes.shelf import Parallelism
 from gatekit.domain.gates import ArgValue, EngineName, Launch, Reason, Unusable
 from gatekit.engines.counters import Counters
+from gatekit.engines.forced import Forcing
+from gatekit.engines.traits import Footprint, OpenEngine, Variables
 
 Args = tuple[tuple[str, ArgValue], ...]
 Files = tuple[tuple[str, str], ...]  # name, text
@@ -36,6 +39,7 @@ class Arguments:
     values: Mapping[str, re.Pattern[str]]
     nested: Mapping[str, frozenset[str]]
     models: frozenset[str]  # arguments that name a model, e.g. model-draft
+    served: str = "served-model-name"  # the argument that names the model in requests
     as_json: tuple[type, ...] = ()  # values of these types go on as JSON, as mappings always do
     negations: bool = False  # `no-x` is allowed where `x` is
 
@@ -49,13 +53,22 @@ def names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-class Engine(Protocol):
-    """Functions raise `Unusable` where a recipe cannot be served or read."""
+class Counted(Protocol):
+    """An engine whose scrapes can be read."""
 
     name: EngineName
+    counters: Counters
+
+
+class Engine(Counted, Protocol):
+    """Functions raise `Unusable` where a recipe cannot be served or read."""
+
+    label: str  # what people call it
+    frameworks: tuple[str, ...]  # of the master configs, in which it drafts and verifies
+    exempt: frozenset[str]  # those of them that are never gated
+    unseen: str | None  # one sentence: what nobody knows of it, since it was never run here; None: it was run
     health: str  # path that answers 200 when the engine serves
     metrics: str  # path of its Prometheus text
-    counters: Counters
     settle_seconds: float  # from the last answer until the counters hold it
     slice_seconds: float  # between two scrapes during a replay; finer than the engine's own pace tells nothing more
     arguments: Arguments
@@ -63,6 +76,12 @@ class Engine(Protocol):
     drafting: frozenset[str]  # arguments that say how it drafts
     foreign: tuple[str, ...]  # beginnings of argument names that belong to an orchestrator, not to the engine
     adaptive: tuple[str, str] | None  # the argument, and the setting in it, that verifies only a part of a draft
+    forcing: Forcing  # how it is made to simulate acceptance
+    sizes: Mapping[str, tuple[str, ...]]  # tp, pp, dp, dcp, ep, as titles of gates have them → its arguments for it
+    parallelism: Parallelism  # as its recipes write it
+    variables: Variables
+    footprint: Footprint
+    open: OpenEngine | None  # None: a sign-off takes it for a vendor's engine
 
     def speculation(self, role: Role) -> Speculation | None:
         """What the role drafts with; None where it drafts nothing."""

@@ -5,14 +5,17 @@ tools/server/server-task.cpp; they move when a request ends.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
 from gatekit.bench.recipes.roles import Role
+from gatekit.bench.recipes.shelf import Parallelism
 from gatekit.domain.gates import EngineName, Launch, Reason, Unusable
 from gatekit.engines.counters import Counters, SeriesNames
 from gatekit.engines.engine import Args, Arguments, Files, Speculation, names, plain_name, words
+from gatekit.engines.forced import Asked, Forcing
+from gatekit.engines.traits import Footprint, OpenEngine, Variables
 
 DRAFT_MODEL = ("model-draft", "spec-draft-model", "md")
 DRAFT_TOKENS = ("spec-draft-n-max", "draft-max", "draft-n", "draft")
@@ -39,7 +42,11 @@ spec-draft-type-k spec-draft-type-v spec-type split-mode tensor-split
 
 
 class LlamaCpp:
-    name = EngineName.LLAMACPP
+    name = EngineName("llamacpp")
+    label = "llama.cpp"
+    frameworks: tuple[str, ...] = ("llamacpp", "llama.cpp")
+    exempt: frozenset[str] = frozenset()
+    unseen: str | None = None
     health = "/health"
     metrics = "/metrics"
     counters: Counters = SeriesNames(
@@ -57,11 +64,22 @@ class LlamaCpp:
         values=dict.fromkeys(names(_WORDS), _WORD),  # also keeps a chat template to the names of built-in ones
         nested={},
         models=frozenset(DRAFT_MODEL),
+        served="alias",
     )
     deployment = names("cache-type-k cache-type-v flash-attn split-mode tensor-split")
     drafting = frozenset({*DRAFT_MODEL, *DRAFT_TOKENS}) | names("spec-type spec-draft-sampling spec-draft-p-min")
     foreign: tuple[str, ...] = ()
     adaptive: tuple[str, str] | None = None
+    forcing = Forcing(
+        names=("spec_synth", "synth_len"),
+        lengths={"synth_len": Asked.LENGTH, "_rates": Asked.RATES},
+        unset=("LLAMA_ARG_SPEC_SYNTH_LEN", "LLAMA_ARG_SPEC_SYNTH_RATES"),
+    )
+    sizes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    parallelism = Parallelism()
+    variables = Variables(refused=("LLAMA_",))
+    footprint = Footprint()
+    open: OpenEngine | None = None
 
     def speculation(self, role: Role) -> Speculation | None:
         args = {plain_name(name): value for name, value in role.args.items() if value is not None}

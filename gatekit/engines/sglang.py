@@ -5,14 +5,18 @@ ends. The gauges (`sglang:spec_accept_length` and its like) speak of the last in
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from gatekit.bench.recipes.roles import Role
+from gatekit.bench.recipes.shelf import Parallelism
 from gatekit.domain.gates import EngineName, Launch, Reason, Unusable
 from gatekit.domain.verdict import Unmeasured
 from gatekit.engines.counters import Counters, Counts, Gains, Unread
 from gatekit.engines.engine import Args, Arguments, Files, Speculation, names, plain_name, words
+from gatekit.engines.forced import Asked, Forcing
+from gatekit.engines.traits import Footprint, OpenEngine, Variables
 
 _WORD = re.compile(r"[\w.-]+", re.ASCII)
 _OWN_EVENTS = re.compile(
@@ -106,7 +110,14 @@ _OLD = (
 
 
 class Sglang:
-    name = EngineName.SGLANG
+    name = EngineName("sglang")
+    label = "SGLang"
+    frameworks: tuple[str, ...] = ("sglang", "sglang-disagg", "dynamo-sglang")
+    exempt: frozenset[str] = frozenset()
+    unseen: str | None = (
+        "Whether a real SGLang takes the arguments of a recipe as they are written, and counts as it declares, is not "
+        "known."
+    )
     health = "/health"
     metrics = "/metrics"
     counters: Counters = SglangCounters()
@@ -120,6 +131,39 @@ class Sglang:
     drafting = frozenset({*ALGORITHM, *DRAFT_MODEL, STEPS, WIDTH, TREE, BLOCK})
     foreign: tuple[str, ...] = ("dyn-", "host", "port")
     adaptive: tuple[str, str] | None = None
+    forcing = Forcing(
+        names=("simulate_acc",),
+        lengths={"acc_len": Asked.LENGTH},
+        unset=("SGLANG_SIMULATE_ACC_LEN", "SGLANG_SIMULATE_ACC_METHOD", "SGLANG_SIMULATE_ACC_TOKEN_MODE"),
+        companions={
+            "SGLANG_SIMULATE_ACC_LEN": {
+                "SGLANG_SIMULATE_ACC_METHOD": "match-expected",
+                "SGLANG_SIMULATE_ACC_TOKEN_MODE": "real-draft-token",
+            }
+        },
+    )
+    sizes: Mapping[str, tuple[str, ...]] = MappingProxyType(
+        {
+            "tp": ("tensor-parallel-size", "tp-size"),
+            "pp": ("pipeline-parallel-size", "pp-size"),
+            "dp": ("data-parallel-size", "dp-size"),
+            "dcp": ("dcp-size",),
+            "ep": ("expert-parallel-size", "ep-size"),
+        }
+    )
+    parallelism = Parallelism(experts=("expert-parallel-size", "ep-size"), attention_data=("enable-dp-attention",))
+    variables = Variables(harmless=frozenset({"SGLANG_ENABLE_HEALTH_ENDPOINT_GENERATION"}))
+    footprint = Footprint(
+        packages=("sglang", "sgl-kernel"), workspaces=("sgl-workspace",), routers=("sgl_router_", "smg_")
+    )
+    open: OpenEngine | None = OpenEngine(
+        organisation="lmsysorg",
+        frameworks=frozenset({"sglang", "sglang-disagg", "dynamo-sglang"}),
+        repositories=frozenset({"sgl-project/sglang"}),
+        archived=frozenset({"sgl-project/sgl-docs", "sgl-project/sgl-cookbook"}),
+        host="docs.sglang.io",
+        page=r"cookbook/(?!intro/?(?:[?#]|$))[^\s?#]+",
+    )
 
     def speculation(self, role: Role) -> Speculation | None:
         args = _plain(role)

@@ -4,15 +4,18 @@ What it drafts with is read for `gatekit recipe`. It draws acceptance from TILER
 environment; how often it really accepts, it publishes nowhere that is known.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
 from gatekit.bench.recipes.roles import Role
+from gatekit.bench.recipes.shelf import Parallelism
 from gatekit.domain.gates import EngineName, Launch, Reason, Unusable
 from gatekit.domain.verdict import Unmeasured
 from gatekit.engines.counters import Counters, Counts, Gains, Unread
 from gatekit.engines.engine import Args, Arguments, Files, Speculation, names, plain_name
+from gatekit.engines.forced import Asked, Forcing
+from gatekit.engines.traits import Footprint, OpenEngine, Variables
 
 DRAFTS, TOKENS = "with-mtp", "num-mtp"
 
@@ -33,7 +36,11 @@ class NoCounters:
 
 
 class TileRt:
-    name = EngineName.TILERT
+    name = EngineName("tilert")
+    label = "TileRT"
+    frameworks: tuple[str, ...] = ("tilert",)
+    exempt = frozenset({"tilert"})
+    unseen: str | None = None  # no gate starts it
     health = "/health"
     metrics = "/metrics"
     counters: Counters = NoCounters()
@@ -44,6 +51,16 @@ class TileRt:
     drafting = frozenset({DRAFTS, TOKENS})
     foreign: tuple[str, ...] = ()
     adaptive: tuple[str, str] | None = None
+    forcing = Forcing(
+        names=("simulate_acc",),
+        lengths={"acc_len": Asked.LENGTH},
+        unset=("TILERT_SIMULATE_ACC_LEN", "TILERT_SIMULATE_ACC_METHOD"),
+    )
+    sizes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    parallelism = Parallelism()
+    variables = Variables()
+    footprint = Footprint()
+    open: OpenEngine | None = None
 
     def speculation(self, role: Role) -> Speculation | None:
         args = {plain_name(name): value for name, value in role.args.items()}

@@ -9,13 +9,16 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import pairwise
-from types import NoneType
+from types import MappingProxyType, NoneType
 
 from gatekit.bench.recipes.roles import Role, json_mapping
+from gatekit.bench.recipes.shelf import Parallelism
 from gatekit.domain.gates import ArgValue, EngineName, Launch, Reason, Unusable
 from gatekit.domain.verdict import Unmeasured
 from gatekit.engines.counters import Counters, Counts, Gains, Unread, by_position
 from gatekit.engines.engine import Args, Arguments, Files, Speculation, compact, names, plain_name
+from gatekit.engines.forced import Asked, Forcing
+from gatekit.engines.traits import Footprint, OpenEngine, Variables
 
 _WORD = re.compile(r"[\w-]+", re.ASCII)  # no dots: a dotted name would be an import
 
@@ -128,7 +131,14 @@ _SWITCHED_OFF = "set return_perf_metrics and turn speculation on, and scrape /pr
 
 
 class TrtLlm:
-    name = EngineName.TRTLLM
+    name = EngineName("trtllm")
+    label = "TensorRT-LLM"
+    frameworks: tuple[str, ...] = ("trt", "trtllm", "dynamo-trt")
+    exempt = frozenset({"dynamo-trt"})
+    unseen: str | None = (
+        "Whether `trtllm-serve` takes the options file that a gate writes, and counts by position as it declares, is "
+        "not known."
+    )
     health = "/health"
     metrics = "/prometheus/metrics"
     counters: Counters = TrtLlmCounters()
@@ -141,6 +151,22 @@ class TrtLlm:
     drafting = frozenset({SPECULATIVE})
     foreign: tuple[str, ...] = ("dyn-",)
     adaptive: tuple[str, str] | None = None
+    forcing = Forcing(
+        names=("force_num_accepted_tokens",),
+        lengths={"force_num_accepted_tokens": Asked.ACCEPTED},
+        unset=("TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS",),
+    )
+    sizes: Mapping[str, tuple[str, ...]] = MappingProxyType(
+        {
+            "tp": ("tensor-parallel-size",),
+            "pp": ("pipeline-parallel-size",),
+            "ep": ("moe-expert-parallel-size",),
+        }
+    )
+    parallelism = Parallelism(experts=("moe_expert_parallel_size",), attention_data=("enable_attention_dp",))
+    variables = Variables()
+    footprint = Footprint(packages=("tensorrt-llm", "trtllm"))
+    open: OpenEngine | None = None
 
     def speculation(self, role: Role) -> Speculation | None:
         found = _speculative(role)

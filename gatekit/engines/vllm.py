@@ -6,11 +6,15 @@ Counters: vllm/v1/spec_decode/metrics.py; they are written about every ten secon
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from gatekit.bench.recipes.roles import Role, json_mapping
+from gatekit.bench.recipes.shelf import Parallelism
 from gatekit.domain.gates import EngineName, Launch, Reason, Unusable
 from gatekit.engines.counters import Counters, SeriesNames
 from gatekit.engines.engine import Args, Arguments, Files, Speculation, compact, names, plain_name, words
+from gatekit.engines.forced import Asked, Forcing
+from gatekit.engines.traits import Footprint, OpenEngine, Variables
 
 _WORD = re.compile(r"[\w.-]+", re.ASCII)
 _OWN_CLASS = re.compile(r"vllm(\.\w+)+", re.ASCII)  # a class path is an import: only from vLLM itself
@@ -82,7 +86,11 @@ TOKENS = "num_speculative_tokens"
 
 
 class Vllm:
-    name = EngineName.VLLM
+    name = EngineName("vllm")
+    label = "vLLM"
+    frameworks: tuple[str, ...] = ("vllm", "vllm-disagg", "dynamo-vllm", "llmd-vllm")
+    exempt: frozenset[str] = frozenset()
+    unseen: str | None = None
     health = "/health"
     metrics = "/metrics"
     counters: Counters = SeriesNames(
@@ -101,6 +109,32 @@ class Vllm:
     drafting = frozenset({SPECULATIVE})
     foreign: tuple[str, ...] = ("dyn-",)
     adaptive: tuple[str, str] | None = (SPECULATIVE, ADAPTIVE)
+    forcing = Forcing(
+        names=("synthetic_acceptance",),
+        lengths={"acceptance_length": Asked.LENGTH, "_rates": Asked.RATES},
+        switches=(("rejection_sample_method", "synthetic"),),  # `block` and the rest are real verification
+        companions={"synthetic_acceptance_length": {"rejection_sample_method": "synthetic"}},
+    )
+    sizes: Mapping[str, tuple[str, ...]] = MappingProxyType(
+        {
+            "tp": ("tensor-parallel-size",),
+            "pp": ("pipeline-parallel-size",),
+            "dp": ("data-parallel-size",),
+            "dcp": ("decode-context-parallel-size",),
+            "ep": ("enable-expert-parallel",),
+        }
+    )
+    parallelism = Parallelism(experts=("enable-expert-parallel",), attention_data=("data-parallel-size",))
+    variables = Variables()
+    footprint = Footprint(packages=("vllm",), workspaces=("vllm-workspace",), routers=("vllm_router",))
+    open: OpenEngine | None = OpenEngine(
+        organisation="vllm",
+        frameworks=frozenset({"vllm", "dynamo-vllm"}),
+        repositories=frozenset({"vllm-project/recipes"}),
+        archived=frozenset(),
+        host="recipes.vllm.ai",
+        page=r"[^\s?#]+",
+    )
 
     def speculation(self, role: Role) -> Speculation | None:
         found = _speculative(role)

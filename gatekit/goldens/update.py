@@ -32,7 +32,7 @@ class Provenance:
 
 def server_of(gate: Gate) -> Mapping[str, Scalar]:
     """The arguments that the collecting server was started with, without those that say how it drafts."""
-    drafting = ENGINES[gate.launch.engine].drafting
+    drafting = ENGINES.by_name[gate.launch.engine].drafting
     found: dict[str, Scalar] = {}
     for name, value in gate.launch.args:
         if name not in drafting:

@@ -20,6 +20,8 @@ from gatekit.domain.verdict import (
     crossed,
 )
 from gatekit.engines.counters import Counters, Counts
+from gatekit.engines.forced import ForcedKnobs
+from gatekit.engines.registry import ENGINES
 from gatekit.formats.prometheus import read_scrapes
 from gatekit.formats.redact import one_line
 from gatekit.measure.acceptance import longer_than_k, measure, short_drafts
@@ -38,9 +40,8 @@ from gatekit.measure.samples import Ends, Samples, increments
 
 PREFILL = "prefill"  # beginning of the names of workers that generate nothing; their drafts are not the gate's
 
-# Held against the gate in this order; the first objection is the verdict.
+# Held against the gate in this order, forced acceptance before them; the first objection is the verdict.
 _OBJECTIONS: tuple[Callable[[Gate, Result], NotMeasured | None], ...] = (
-    acceptance_forced,
     prompts_differ,
     rendering_differs,
     collection_differs,
@@ -57,9 +58,11 @@ class _Measured:
     warnings: tuple[str, ...]
 
 
-def judge(gate: Gate, job: JobName, material: Material, counters: Counters) -> Verdict:
+def judge(
+    gate: Gate, job: JobName, material: Material, counters: Counters, forced: ForcedKnobs = ENGINES.forced
+) -> Verdict:
     """The verdict of one attempt. What cannot be judged is NotMeasured, with the reason in one sentence."""
-    measured = _measured(gate, job, _generation(material), counters)
+    measured = _measured(gate, job, _generation(material), counters, forced)
     if isinstance(measured, NotMeasured):
         return measured
     counts, k = measured.counts, gate.drafting.k
@@ -89,11 +92,15 @@ def _outcome(realized: Realized, allowed: Band) -> CurveOutcome:
     return CurveOutcome.ABOVE if realized.al > allowed.high else CurveOutcome.ON_CURVE
 
 
-def _measured(gate: Gate, job: JobName, material: Material, counters: Counters) -> _Measured | NotMeasured:
+def _measured(
+    gate: Gate, job: JobName, material: Material, counters: Counters, forced: ForcedKnobs
+) -> _Measured | NotMeasured:
     result = replayed(gate, job, material)
     if isinstance(result, NotMeasured):
         return result
-    objection = next((no for ask in _OBJECTIONS if (no := ask(gate, result)) is not None), None)
+    objection = acceptance_forced(gate, result, forced) or next(
+        (no for ask in _OBJECTIONS if (no := ask(gate, result)) is not None), None
+    )
     if objection is not None:
         return objection
     generating = sum(not worker.role.startswith(PREFILL) for worker in result.workers)

@@ -10,8 +10,8 @@ from gatekit.domain.gates import Gate
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import CANCELLED, Material, Replay, Result
 from gatekit.domain.verdict import NotMeasured, Unmeasured
+from gatekit.engines.forced import ForcedKnobs
 from gatekit.formats.redact import one_line
-from gatekit.serving.forced import trace
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
 
@@ -78,7 +78,7 @@ def thinking_not_applied(gate: Gate, result: Result) -> NotMeasured | None:
     return NotMeasured(Unmeasured.THINKING_NOT_APPLIED, reason)
 
 
-def acceptance_forced(gate: Gate, result: Result) -> NotMeasured | None:
+def acceptance_forced(gate: Gate, result: Result, forced: ForcedKnobs) -> NotMeasured | None:
     """No word of the launched command or of its environment may simulate acceptance. No command is no proof."""
     if not result.engine_command:
         reason = "The result does not say how the engine was launched, so forced acceptance cannot be ruled out."
@@ -86,7 +86,7 @@ def acceptance_forced(gate: Gate, result: Result) -> NotMeasured | None:
     text = " ".join(
         (*result.engine_command, *(f"{name}={value}" for name, value in (*gate.launch.args, *gate.launch.env)))
     )
-    found = trace(_ESCAPE.sub(_letter, text))
+    found = forced.trace(_ESCAPE.sub(_letter, text))
     if found is None:
         return None
     reason = f"The launched command still forces acceptance ({found}): take it out of the recipe."

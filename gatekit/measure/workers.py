@@ -5,6 +5,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from gatekit.engines.counters import Counters
+from gatekit.engines.engine import Engine
 from gatekit.formats.prometheus import Scrape, Values
 
 Scrapes = Mapping[str, Scrape]  # by worker
@@ -13,15 +14,12 @@ Scrapes = Mapping[str, Scrape]  # by worker
 ROLE_LABELS = ("dynamo_component", "engine_role", "engine_type", "role")
 _NOT_GENERATING = ("prefill", "context", "ctx", "encode", "router")
 
-# Beginnings of the series of those that only pass requests on → what to scrape instead.
+# Beginnings of the series of those that only pass requests on to any engine → what to scrape instead.
 _PASSING_ON: Mapping[str, str] = MappingProxyType(
     {
         "dynamo_frontend_": "a Dynamo frontend counts no drafts: scrape /metrics of every decode worker's system port",
         "dynamo_": "this Dynamo process passes no engine's counters on: scrape the decode workers, with the engine's "
         "metrics switched on",
-        "sgl_router_": "a router counts no drafts: scrape /metrics of every SGLang server behind it",
-        "smg_": "a router counts no drafts: scrape /metrics of every SGLang server behind it",
-        "vllm_router": "a router counts no drafts: scrape /metrics of every vLLM server behind it",
         "inference_": "a gateway counts no drafts: scrape /metrics of every decode pod",
         "nginx_": "a proxy counts no drafts: scrape the engine behind it",
     }
@@ -39,10 +37,16 @@ def engines_in(scrapes: Iterable[Scrape], known: Mapping[str, Counters]) -> tupl
     return counting or tuple(there)
 
 
-def passing_on(scrapes: Iterable[Scrape]) -> str | None:
+def passing_on(scrapes: Iterable[Scrape], engines: Iterable[Engine]) -> str | None:
     """What to scrape instead, where the scrapes are of a router or a frontend."""
     names = {name for scrape in scrapes for name in scrape.names}
-    return next((said for begin, said in _PASSING_ON.items() if any(name.startswith(begin) for name in names)), None)
+    own = {
+        begin: f"a router counts no drafts: scrape {engine.metrics} of every {engine.label} server behind it"
+        for engine in engines
+        for begin in engine.footprint.routers
+    }
+    known = {**_PASSING_ON, **own}
+    return next((said for begin, said in known.items() if any(name.startswith(begin) for name in names)), None)
 
 
 def generating(scrapes: Scrapes, role_labels: Iterable[str]) -> Scrapes:

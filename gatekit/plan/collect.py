@@ -14,6 +14,7 @@ from gatekit.cluster.policy import Cluster
 from gatekit.domain.collection import Collection, Thinking
 from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import Gate, Reason, Unusable
+from gatekit.engines.registry import ENGINES
 from gatekit.goldens.curve import Curve
 from gatekit.goldens.lookup import Question, curve_name
 from gatekit.plan.candidate import candidate_of
@@ -62,7 +63,7 @@ def sitting(curve: Curve, reference: str, data: bytes, thinking: Thinking, clust
     if thinking not in collection.sampling:
         raise BadInput(curve.name, f"collection.sampling does not say how to sample with thinking {thinking.value}")
     tree = Snapshot(None, {reference.partition(":")[0]: data})
-    shelf, layout = RecipeShelf(tree, Layout(), written_in=TYPED), Layout().at(tree)
+    shelf, layout = RecipeShelf(tree, Layout(), ENGINES.parallelism, written_in=TYPED), Layout().at(tree)
     content = shelf.take(reference, collection.concurrency).content
     point = _point(curve, reference, content, thinking, cluster)
     return Sitting(curve.name, DraftReader(shelf, layout).read(point), collection, thinking, cluster)

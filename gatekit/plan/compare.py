@@ -80,11 +80,11 @@ def compare(fork_point: Snapshot, head: Tree, layout: Layout) -> ComparedTrees:
     points = by_key(head.master.points())
     if changed & {*head.layout.configs, head.layout.runners, *old_place.configs, old_place.runners}:
         try:
-            before = read_tree(fork_point, layout, head.master.runners, head.read)
+            before = read_tree(fork_point, layout, head.master.runners, head.shelf.parallelism, head.read)
             return ComparedTrees(head, before, changed, points, by_key(before.master.points()))
         except BadInput:
             return ComparedTrees(head, None, changed, points, {})
-    shelf = RecipeShelf(fork_point, layout, head.read)
+    shelf = RecipeShelf(fork_point, layout, head.shelf.parallelism, head.read)
     return ComparedTrees(head, Tree(fork_point, old_place, head.master, shelf, head.read), changed, points, points)
 
 

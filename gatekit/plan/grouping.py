@@ -2,41 +2,30 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 from gatekit.cluster.policy import Cluster
 from gatekit.domain.collection import Thinking
 from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import Drafting, Gate, Golden, Launch, Starting
 from gatekit.domain.ids import GateKey, short
+from gatekit.engines.engine import Engine
+from gatekit.engines.registry import ENGINES, Registry
 from gatekit.plan.candidate import Candidate
 from gatekit.plan.reuse_key import parts_of, reuse_key
 from gatekit.serving.deployment import Deployment
 
-# How engineers abbreviate the arguments of a deployment ← how engines write them.
-_SIZES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "tp": ("tensor-parallel-size", "tp-size"),
-        "pp": ("pipeline-parallel-size", "pp-size"),
-        "dp": ("data-parallel-size", "dp-size"),
-        "dcp": ("decode-context-parallel-size", "dcp-size"),
-        "ep": ("expert-parallel-size", "ep-size", "moe-expert-parallel-size"),
-    }
-)
 OFFLOADS = "kv-offload-backend.name"
 
 
-def title(gate: Gate, deployment: Deployment) -> str:
+def title(gate: Gate, deployment: Deployment, engine: Engine) -> str:
     """E.g. `dsv4 fp4 gb200-nv dynamo-vllm 2p1d dp8ep mooncake mtp K=3`: two prefill engines and one that decodes."""
     args = dict(gate.launch.args)
     sizes = "".join(
-        f"{short_name}{args[name]}"
-        for short_name, names in _SIZES.items()
+        short_name if args[name] is True else f"{short_name}{args[name]}"
+        for short_name, names in engine.sizes.items()
         for name in names
-        if _above_one(args.get(name))
+        if _is_on(args.get(name))
     )
-    if args.get("enable-expert-parallel") is True:
-        sizes += "ep"
     words = (
         *(deployment.model_prefix, deployment.precision, gate.cluster.removeprefix("cluster:"), gate.framework),
         *(_engines(deployment), sizes, _offloads(deployment), gate.drafting.method),
@@ -79,8 +68,8 @@ def _concurrencies(gate: Gate) -> str:
     return f"conc {low}" if low == high else f"conc {low}–{high}"
 
 
-def _above_one(value: object) -> bool:
-    return isinstance(value, int) and value > 1
+def _is_on(value: object) -> bool:
+    return value is True or (isinstance(value, int) and value > 1)
 
 
 _MORE: tuple[Callable[[Gate], str], ...] = (
@@ -97,6 +86,7 @@ class GateGround:
 
     node_digest: str
     clusters: Mapping[str, Cluster] | None
+    engines: Registry = ENGINES
 
     def starting(self, launch: Launch, runner: str) -> Starting | None:
         cluster = None if self.clusters is None else self.clusters.get(runner)
@@ -149,7 +139,7 @@ def _gate(group: Sequence[Candidate], ground: GateGround) -> Gate:
         starting=ground.starting(chosen.launch, point.runner),
     )
     key = reuse_key(parts_of(gate, ground.node_digest))
-    return replace(gate, key=key, title=title(gate, chosen.deployment))
+    return replace(gate, key=key, title=title(gate, chosen.deployment, ground.engines.by_name[gate.launch.engine]))
 
 
 def _both(first: Gate, second: Gate) -> Gate:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from gatekit.cluster.policy import Cluster, breaches
 from gatekit.domain.gates import LONGEST, PlanWarning, Reason, Unusable, WarningCode
 from gatekit.domain.text import shown
+from gatekit.engines.registry import ENGINES, Registry
 from gatekit.plan.candidate import Candidate
 from gatekit.serving.overreach import Overreach
 
@@ -14,7 +15,9 @@ COMMAND = "command"
 _LEFT_OPEN = re.compile(r"@(?:dram|fabric)\.[a-z0-9-]*")
 
 
-def place(candidate: Candidate, clusters: Mapping[str, Cluster]) -> tuple[PlanWarning, ...]:
+def place(
+    candidate: Candidate, clusters: Mapping[str, Cluster], engines: Registry = ENGINES
+) -> tuple[PlanWarning, ...]:
     """What of its recipe a candidate goes without on the cluster that serves it.
 
     Raises Unusable where no cluster serves the point's runner, cannot start it, or does not allow it.
@@ -35,7 +38,7 @@ def place(candidate: Candidate, clusters: Mapping[str, Cluster]) -> tuple[PlanWa
         raise Unusable(Reason.NO_CLUSTER, f"the cluster {cluster.name} starts one engine on one node, and {obstacle}")
     asked = candidate.overreach if alone else ()
     beyond = [f"{one.place}: {one.kind.value}" for one in asked if one.kind is not Overreach.SCRIPT]
-    found = (*breaches(cluster.policy, launch, candidate.role), *beyond)
+    found = (*breaches(cluster.policy, launch, candidate.role, engines), *beyond)
     if found:
         raise Unusable(Reason.POLICY, "; ".join(f"{candidate.recipe}: {breach}" for breach in found))
     left_out = tuple(_left_out(candidate, one.place) for one in asked)

@@ -12,6 +12,8 @@ from gatekit.bench.repo.snapshot import Snapshot, in_the_way
 from gatekit.cluster.policy import Cluster
 from gatekit.domain.errors import BadInput, Refusal
 from gatekit.domain.gates import GatePlan, PlanWarning, Unresolved, Unusable, WarningCode
+from gatekit.engines.forced import row_forces
+from gatekit.engines.registry import ENGINES, Registry
 from gatekit.formats.yaml_document import ReadYaml, read_yaml
 from gatekit.goldens.curve import Curve
 from gatekit.plan.append_only import added_points
@@ -22,7 +24,6 @@ from gatekit.plan.locate import RecipeLines
 from gatekit.plan.placement import place
 from gatekit.plan.selection import gated_keys, named_keys, select, uncovered
 from gatekit.serving.drafts import DraftReader, PointDrafts
-from gatekit.serving.forced import forced_al, row_forces
 
 MOST_GATES = 1_000  # of a sweep
 ROUNDING = 0.005  # golden ALs have two decimals
@@ -38,6 +39,7 @@ class PlanSources:
     settings: RepoSettings
     curves: Mapping[str, Curve]
     read: ReadYaml = read_yaml  # may remember what it gave: a second plan meets mostly the same files
+    engines: Registry = ENGINES
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,8 @@ def plan(sources: PlanSources, clusters: Mapping[str, Cluster] | None, node_dige
     keys, added = gated_keys(selected), added_points(selected, both)
     points = [point for key, of_key in both.points.items() if key in keys for point in of_key]
     found = _sort(sources, head, _chosen(points, added), clusters)
-    return _plan(sources.head, found, uncovered(both, named_keys(selected)), GateGround(node_digest, clusters))
+    ground = GateGround(node_digest, clusters, sources.engines)
+    return _plan(sources.head, found, uncovered(both, named_keys(selected)), ground)
 
 
 def plan_keys(
@@ -74,7 +77,7 @@ def plan_keys(
     """The plan for these config keys, None for every key; nothing is said of uncovered keys. Raises as `plan`."""
     head = _head(sources)
     found = _sort(sources, head, _chosen(head.master.points(keys), None), clusters)
-    return _plan(sources.head, found, (), GateGround(node_digest, clusters))
+    return _plan(sources.head, found, (), GateGround(node_digest, clusters, sources.engines))
 
 
 def changelog_of(sources: PlanSources) -> Log:
@@ -90,7 +93,7 @@ def changelog_of(sources: PlanSources) -> Log:
 
 def _head(sources: PlanSources) -> Tree:
     layout, read = sources.settings.layout, sources.read
-    return read_tree(sources.head, layout, read_runners(sources.base, layout, read), read)
+    return read_tree(sources.head, layout, read_runners(sources.base, layout, read), sources.engines.parallelism, read)
 
 
 def _chosen(points: Sequence[Point], among: Set[Point] | None) -> Sequence[Point]:
@@ -100,7 +103,7 @@ def _chosen(points: Sequence[Point], among: Set[Point] | None) -> Sequence[Point
 
 def _sort(sources: PlanSources, head: Tree, points: Sequence[Point], clusters: Mapping[str, Cluster] | None) -> _Sorted:
     """`points`: speculative ones."""
-    reader, lines = DraftReader(head.shelf, head.layout), RecipeLines(head)
+    reader, lines = DraftReader(head.shelf, head.layout, sources.engines), RecipeLines(head)
     candidates: list[Candidate] = []
     unresolved: list[Unresolved] = []
     warnings: dict[PlanWarning, None] = {}
@@ -111,7 +114,7 @@ def _sort(sources: PlanSources, head: Tree, points: Sequence[Point], clusters: M
             candidate = candidate_of(drafts, sources.settings, sources.curves)
             warnings |= dict.fromkeys(forced_differently(drafts, candidate.golden.al))
             if clusters is not None:
-                warnings |= dict.fromkeys(place(candidate, clusters))
+                warnings |= dict.fromkeys(place(candidate, clusters, sources.engines))
             candidates.append(candidate)
             repeats |= dict.fromkeys(drafts.recipe.repeats)
         except Unusable as no:
@@ -138,7 +141,7 @@ def forced_differently(drafts: PointDrafts, golden: float) -> tuple[PlanWarning,
     said: list[tuple[str, float | None]] = [("row", row_forces(dict(drafts.point.settings)))]
     own_places = (role.args_at, role.env_at, "environment.", "env.")
     said += [
-        ("recipe", forced_al(knob.knob, knob.value, k))
+        ("recipe", drafts.real.forced.length(knob.knob, knob.value, k))
         for knob in drafts.real.stripped.knobs
         if knob.path.startswith(own_places)
     ]

@@ -14,7 +14,8 @@ from gatekit.bench.repo.layout import Layout
 from gatekit.domain.gates import Reason, Unusable
 from gatekit.domain.text import matches
 from gatekit.engines.engine import Engine, Speculation
-from gatekit.engines.registry import ENGINES, EXEMPT, FRAMEWORKS
+from gatekit.engines.forced import ForcedKnobs
+from gatekit.engines.registry import ENGINES, Registry
 from gatekit.serving.launch import Served, prove_unchanged, serve
 from gatekit.serving.overreach import OverreachingKey, overreach
 from gatekit.serving.strip import Stripped, strip
@@ -29,17 +30,18 @@ class Real:
     roles: Mapping[str, Role]
     role: Role  # the generation role
     speculation: Speculation
+    forced: ForcedKnobs  # what is held against the launch
 
     @cached_property
     def as_written(self) -> Served:
         """Raises Unusable."""
-        return serve(self.role, self.roles, self.engine)
+        return serve(self.role, self.roles, self.engine, self.forced)
 
     @cached_property
     def verifying_all(self) -> Served:
         """The same with every draft token verified. Raises Unusable."""
         role = self.engine.verifying_all(self.role)
-        return self.as_written if role is self.role else serve(role, self.roles, self.engine)
+        return self.as_written if role is self.role else serve(role, self.roles, self.engine, self.forced)
 
     @cached_property
     def overreach(self) -> tuple[OverreachingKey, ...]:
@@ -64,17 +66,19 @@ class PointDrafts:
 class DraftReader:
     """Reads the recipes of one tree, each variant once, however many points it serves."""
 
-    def __init__(self, shelf: RecipeShelf, layout: Layout) -> None:
+    def __init__(self, shelf: RecipeShelf, layout: Layout, engines: Registry = ENGINES) -> None:
         self._shelf = shelf
         self._layout = layout
+        self._engines = engines
 
     def read(self, point: Point) -> PointDrafts:
         """Raises Unusable where the point has no recipe, or one that does not draft or cannot be read."""
-        engine = engine_of(point.framework)
+        engine = engine_of(point.framework, self._engines)
         recipe = self._take(point)
-        known = recipe.made.get(engine.name)
+        key = self._engines, engine.name
+        known = recipe.made.get(key)
         if not isinstance(known, Real | Unusable):
-            known = recipe.made[engine.name] = _real_or_not(recipe, engine)
+            known = recipe.made[key] = _real_or_not(recipe, engine, self._engines)
         if isinstance(known, Unusable):
             raise Unusable(known.reason, known.detail)
         return PointDrafts(point, recipe, known)
@@ -91,15 +95,15 @@ class DraftReader:
             raise Unusable(Reason.RECIPE_UNREADABLE, str(error)) from None
 
 
-def engine_of(framework: str) -> Engine:
+def engine_of(framework: str, engines: Registry) -> Engine:
     """The engine that drafts in a framework. Raises Unusable for an exempt one, and for one that is not known."""
-    if framework in EXEMPT:
+    if framework in engines.exempt:
         raise Unusable(Reason.EXEMPT_FRAMEWORK, f"{framework} is exempt from gates")
-    name = FRAMEWORKS.get(framework)
-    if name is None:
-        known = ", ".join(known for known in FRAMEWORKS if known not in EXEMPT)
+    engine = engines.by_framework.get(framework)
+    if engine is None:
+        known = ", ".join(known for known in engines.by_framework if known not in engines.exempt)
         raise Unusable(Reason.RECIPE_UNREADABLE, f"framework {framework} is not supported yet; supported are {known}")
-    return ENGINES[name]
+    return engine
 
 
 def named_recipe(point: Point, layout: Layout) -> str:
@@ -115,23 +119,23 @@ def named_recipe(point: Point, layout: Layout) -> str:
     )
 
 
-def _real_or_not(recipe: Recipe, engine: Engine) -> Real | Unusable:
+def _real_or_not(recipe: Recipe, engine: Engine, engines: Registry) -> Real | Unusable:
     try:
-        return _real(recipe, engine)
+        return _real(recipe, engine, engines)
     except Unusable as no:
         return no
 
 
-def _real(recipe: Recipe, engine: Engine) -> Real:
+def _real(recipe: Recipe, engine: Engine, engines: Registry) -> Real:
     named = engine_named(recipe.content)
-    if named is not None and FRAMEWORKS.get(named) is not engine.name:
+    if named is not None and engines.by_framework.get(named) is not engine:
         raise Unusable(Reason.RECIPE_INVALID, f"{recipe.path} is one of {named}, and the row's engine is {engine.name}")
     before = engine.speculation(generating(roles(recipe.content)))
-    stripped = strip(recipe.content)
+    stripped = strip(recipe.content, engines.forced)
     found = roles(stripped.content)
     role = generating(found)
     if before is None:
         where = f"{recipe.path}: {role.args_at}"
         raise Unusable(Reason.NOT_DRAFTING, f"{where} drafts nothing, though the row says that it does")
     prove_unchanged(before, role, engine)
-    return Real(engine, stripped, found, role, before)
+    return Real(engine, stripped, found, role, before, engines.forced)

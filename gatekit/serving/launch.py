@@ -10,9 +10,11 @@ from gatekit.bench.recipes.roles import Role
 from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import ArgValue, Launch, Reason, Unusable
 from gatekit.engines.engine import Args, Engine, Speculation, arguments, compact
+from gatekit.engines.forced import ForcedKnobs
+from gatekit.engines.registry import ENGINES
 from gatekit.formats.bounded_json import bounded_object
 from gatekit.serving.deployment import RoleKey, role_keys
-from gatekit.serving.strip import UNSET, prove
+from gatekit.serving.strip import prove
 
 Values: TypeAlias = Mapping[str, str | int]  # by the whole reference, e.g. @dram.total-gb
 Env: TypeAlias = tuple[tuple[str, str], ...]
@@ -94,6 +96,7 @@ class Served:
     env: tuple[tuple[str, str], ...]
     keys: tuple[RoleKey, ...]  # its part of a deployment
     open: bool  # whether it leaves values to the point and its cluster
+    forced: ForcedKnobs  # what must not be in it
     filled: dict[Hashable, Filled] = field(default_factory=dict, repr=False, compare=False)  # by those values
 
     def with_values(self, values: Values) -> Filled:
@@ -105,12 +108,12 @@ class Served:
             if len(self.filled) >= MOST_FILLED:
                 self.filled.clear()
             args, env = fill_args(self.args, values), fill_env(self.env, values)
-            prove(args, env)
+            prove(args, env, self.forced)
             self.filled[key] = args, env
         return self.filled[key]
 
 
-def serve(role: Role, found: Mapping[str, Role], engine: Engine) -> Served:
+def serve(role: Role, found: Mapping[str, Role], engine: Engine, forced: ForcedKnobs = ENGINES.forced) -> Served:
     """`role` generates; `found` are all roles of the recipe, stripped of forced acceptance.
 
     Arguments of an orchestrator and folders of its site are left out. Raises Unusable where the role cannot be served,
@@ -120,9 +123,9 @@ def serve(role: Role, found: Mapping[str, Role], engine: Engine) -> Served:
     args = arguments(own, role.args_at, engine.arguments.as_json)
     args = tuple((name, value) for name, value in args if not name.startswith(engine.foreign))
     env = tuple(_environment(role))
-    prove(args, env)
+    prove(args, env, forced)
     leaves_open = any(refers(str(value)) for _, value in (*args, *env))
-    return Served(role, args, env, role_keys(role, found, engine), leaves_open)
+    return Served(role, args, env, role_keys(role, found, engine), leaves_open, forced)
 
 
 def launch_of(point: Point, content: Mapping[str, object], served: Served, engine: Engine) -> Launch:
@@ -137,7 +140,7 @@ def launch_of(point: Point, content: Mapping[str, object], served: Served, engin
         model=_model(point, content, served.role, engine),
         args=args,
         env=env,
-        unset=UNSET,
+        unset=served.forced.unset,
         nodes=point.nodes,
         gpus=point.gpus,
         workers=1 if served.role.workers is None else served.role.workers,

@@ -7,22 +7,9 @@ from dataclasses import dataclass, field
 from gatekit.bench.recipes.roles import json_mapping
 from gatekit.domain.gates import Reason, StrippedKnob, Unusable
 from gatekit.engines.engine import Args, compact
+from gatekit.engines.forced import ForcedKnobs
+from gatekit.engines.registry import ENGINES
 from gatekit.formats.redact import shortened
-from gatekit.serving.forced import forces, trace
-
-# Environment that an image or a launcher may bring along and that forces acceptance: taken away at launch.
-UNSET = (
-    "LLAMA_ARG_SPEC_SYNTH_LEN",
-    "LLAMA_ARG_SPEC_SYNTH_RATES",
-    "SGLANG_SIMULATE_ACC_LEN",
-    "SGLANG_SIMULATE_ACC_METHOD",
-    "SGLANG_SIMULATE_ACC_TOKEN_MODE",
-    "SYNTHETIC_ACCEPTANCE",
-    "SYNTHETIC_ACCEPTANCE_LENGTH",
-    "TILERT_SIMULATE_ACC_LEN",
-    "TILERT_SIMULATE_ACC_METHOD",
-    "TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS",
-)
 
 MOST_KNOBS, LONGEST = 100, 500  # of a recipe, and characters of each part: they are stored with every gate
 
@@ -40,6 +27,7 @@ class Stripped:
 
 @dataclass(slots=True)
 class _Walk:
+    forced: ForcedKnobs
     knobs: list[StrippedKnob] = field(default_factory=list)
     kept: list[tuple[str, str]] = field(default_factory=list)  # place, name or text
 
@@ -51,7 +39,7 @@ class _Walk:
         kept: dict[str, object] = {}
         for name, item in value.items():
             place = f"{at}.{name}" if at else str(name)
-            if forces(str(name), item):
+            if self.forced.forces(str(name), item):
                 self.found(place, str(name), value=_shown(item))
             else:
                 self.kept.append((place, str(name)))
@@ -87,7 +75,7 @@ class _Walk:
         kept_items = []
         for position, item in enumerate(value):
             name, equals, given = item.partition("=") if isinstance(item, str) else ("", "", "")
-            if equals and forces(name, given):  # a list of variables
+            if equals and self.forced.forces(name, given):  # a list of variables
                 self.found(f"{at}[{position}]", name, given)
             else:
                 kept_items.append(self.anything(item, f"{at}[{position}]"))
@@ -108,7 +96,7 @@ class _Walk:
                 continue
             follows = position < len(words) and not _FLAG.match(words[position])
             given = value if equals else words[position] if follows else ""
-            if forces(name, given):
+            if self.forced.forces(name, given):
                 self.found(f"{at}.{name.lstrip('-')}", name.lstrip("-"), given)
                 position += 1 if follows and not equals else 0
             elif equals and value.startswith("{"):
@@ -118,32 +106,32 @@ class _Walk:
         return kept if len(self.knobs) > before else None
 
 
-def strip(content: Mapping[str, object]) -> Stripped:
+def strip(content: Mapping[str, object], forced: ForcedKnobs = ENGINES.forced) -> Stripped:
     """The recipe without any engine's forced acceptance: in every role, recipe-wide, in JSON texts and in flag texts.
 
     `rejection_sample_method` goes only where it says `synthetic`. The recipe that came in is not changed.
     Raises Unusable for more than MOST_KNOBS, and where some is left that cannot be taken out, e.g. in a shell command.
     """
-    walk = _Walk()
+    walk = _Walk(forced)
     kept = walk.mapping(content, "")
-    _refuse_traces(walk.kept)
+    _refuse_traces(walk.kept, forced)
     if len(walk.knobs) > MOST_KNOBS:
         said = f"the recipe forces acceptance in {len(walk.knobs):,} places, more than {MOST_KNOBS}; take them out"
         raise Unusable(Reason.RECIPE_INVALID, said)
     return Stripped(kept, tuple(walk.knobs))
 
 
-def prove(args: Args, env: Iterable[tuple[str, str]]) -> None:
+def prove(args: Args, env: Iterable[tuple[str, str]], forced: ForcedKnobs = ENGINES.forced) -> None:
     """Raises Unusable where what is launched still carries forced acceptance in any spelling."""
-    _refuse_traces(_texts(args, env))
+    _refuse_traces(_texts(args, env), forced)
 
 
-def _refuse_traces(texts: Iterable[tuple[str, str]]) -> None:
+def _refuse_traces(texts: Iterable[tuple[str, str]], forced: ForcedKnobs) -> None:
     """All texts are searched as one, which is quick; which of them it was is asked only where there was something."""
     kept = list(texts)
-    if trace(_APART.join(text for _, text in kept)) is not None:
+    if forced.trace(_APART.join(text for _, text in kept)) is not None:
         for place, text in kept:
-            if (found := trace(text)) is not None:
+            if (found := forced.trace(text)) is not None:
                 raise Unusable(
                     Reason.RECIPE_UNREADABLE,
                     f"forced acceptance is still visible in {place} ({found}): take it out of the recipe",

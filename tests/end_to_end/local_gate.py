@@ -56,7 +56,7 @@ class LocalGate:
         return await self.executor.material(self.name)
 
     def verdict(self, material: Material) -> Verdict:
-        return judge(self.gate, self.name, material, ENGINES[self.gate.launch.engine].counters)
+        return judge(self.gate, self.name, material, ENGINES.by_name[self.gate.launch.engine].counters)
 
 
 def gate(name: str, **changes: object) -> Gate:
@@ -80,7 +80,7 @@ async def local_gate(root: Path, gate: Gate, engine: tuple[str, ...], tokenizer:
         replay_minutes=10,
     )
     job = job_for(gate, SWEEP, 1, cluster)
-    if gate.launch.engine is EngineName.VLLM:  # the toy's counters are never late
+    if gate.launch.engine == EngineName("vllm"):  # the toy's counters are never late
         job = replace(job, engine=replace(job.engine, settle_seconds=0.2), slice_seconds=0.2)
     async with attempt(root, gate, job) as world:
         yield world

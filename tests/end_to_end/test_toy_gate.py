@@ -35,7 +35,7 @@ def toy_gate(output_len: int) -> Gate:
             plain.collection, output_len=output_len, sampling={Thinking.ON: on}, thinking_marker=MARKER, concurrency=4
         ),
         launch=Launch(
-            engine=EngineName.VLLM,
+            engine=EngineName("vllm"),
             image="",
             model="toy",
             args=(("speculative-config", json.dumps(drafting)), ("data-parallel-size", 2)),
@@ -82,7 +82,9 @@ async def test_sglang_is_measured_with_prompts_that_the_models_own_template_rend
         collection=replace(
             wanted.collection, endpoint=Endpoint.COMPLETIONS, rendering=Rendering.CLIENT, thinking_marker=None
         ),
-        launch=replace(wanted.launch, engine=EngineName.SGLANG, model=str(model), args=(("speculative-num-steps", K),)),
+        launch=replace(
+            wanted.launch, engine=EngineName("sglang"), model=str(model), args=(("speculative-num-steps", K),)
+        ),
     )
     async with local_gate(tmp_path, wanted, program("toy_sglang", *laws_of(LAWS)), str(model)) as world:
         material = await world.finished()

@@ -18,7 +18,7 @@ from tests.worlds.engine.toy_law import acceptance_length, with_alpha
 
 RUNS, PROMPTS, TOKENS = 20, 20, 161
 LEAST = 17  # of 20; with a true 95 % fewer happen twice in a hundred times
-COUNTERS = ENGINES[EngineName.VLLM].counters
+COUNTERS = ENGINES.by_name[EngineName("vllm")].counters
 
 
 async def scraped(client: TestClient) -> Mapping[str, str]:

@@ -7,7 +7,7 @@ from gatekit.bench.recipes.roles import engine_named, generating, roles
 from gatekit.bench.recipes.variants import is_bundle, variants
 from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import EngineName
-from gatekit.engines.registry import ENGINES, FRAMEWORKS
+from gatekit.engines.registry import ENGINES
 from gatekit.engines.vllm import ARGUMENTS
 from gatekit.formats.yaml_document import read_yaml
 from gatekit.serving.launch import serve
@@ -16,7 +16,7 @@ from tests.shared import shared_snapshot
 from tests.worlds.bench import plans
 from tests.worlds.vllm import engine
 
-VLLM = ENGINES[EngineName.VLLM]
+VLLM = ENGINES.by_name[EngineName("vllm")]
 MODEL = "example/glow"
 
 # What recipes for other versions say, and this version does not know: a part of its complaint.
@@ -36,7 +36,7 @@ def command_line(content: object) -> tuple[str, ...]:
     """What follows `vllm serve` for the role of a merged recipe that generates."""
     found = roles(strip(content).content)
     served = serve(generating(found), found, VLLM)
-    launch = replace(plans.LAUNCH, engine=EngineName.VLLM, model=MODEL, args=served.args, env=served.env)
+    launch = replace(plans.LAUNCH, engine=EngineName("vllm"), model=MODEL, args=served.args, env=served.env)
     return tuple(word.replace("{port}", "8000") for word in VLLM.argv(launch))
 
 
@@ -51,7 +51,7 @@ def real_command_lines(folder: str) -> Iterator[tuple[str, ...]]:
             continue
         for merged in [each.content() for each in variants(content, None)] if is_bundle(content) else [content]:
             named = engine_named(merged) or ("vllm" if "decode" in merged else "")  # llm-d serves with vLLM only
-            if FRAMEWORKS.get(named) is EngineName.VLLM:
+            if ENGINES.by_framework.get(named) is VLLM:
                 yield command_line(merged)
 
 

@@ -16,7 +16,7 @@ from gatekit.domain.gates import Gate
 from gatekit.domain.job import Material
 from gatekit.domain.verdict import CurveOutcome, Judged
 from gatekit.engines.counters import Counts, Gains
-from gatekit.engines.registry import COUNTERS
+from gatekit.engines.registry import ENGINES
 from gatekit.formats.prometheus import read_scrapes
 from gatekit.measure.acceptance import gains, measure
 from gatekit.measure.judge import judge
@@ -26,7 +26,7 @@ from tests.worlds.engine.recording_proxy import recorded
 from tests.worlds.vllm import bench, engine
 from tests.worlds.vllm.bench import CHAT, CLIENT, Wish
 
-VLLM = COUNTERS["vllm"]
+VLLM = ENGINES.counters["vllm"]
 WORKER = "agg-0"
 
 NGRAM = {"method": "ngram", "num_speculative_tokens": 4, "prompt_lookup_max": 4, "prompt_lookup_min": 2}

@@ -19,9 +19,13 @@ from gatekit.domain.errors import Refusal
 from gatekit.domain.text import is_inside, shown
 from gatekit.formats.yaml_document import Document, ReadYaml, read_yaml
 
-# How each engine writes expert and data parallelism: a size above 1, or a flag.
-EXPERTS = ("expert-parallel-size", "ep-size", "moe_expert_parallel_size", "enable-expert-parallel")
-ATTENTION_DATA = ("enable-dp-attention", "enable_attention_dp", "data-parallel-size")
+
+@dataclass(frozen=True, slots=True)
+class Parallelism:
+    """How recipes write expert parallelism and data-parallel attention: arguments with a size above 1, or a switch."""
+
+    experts: tuple[str, ...] = ()
+    attention_data: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ def wanted(point: Point) -> WantedVariant:
     return WantedVariant(point.gpus, isinstance(ep, int) and ep > 1, bool(row.get("dp-attn")), row.get("kv-offloading"))
 
 
-def fits(content: Mapping[str, object], row: WantedVariant) -> bool:
+def fits(content: Mapping[str, object], row: WantedVariant, written: Parallelism) -> bool:
     """Whether a merged single-node recipe (`roles.agg`) serves such a row.
 
     Only what the recipe states counts against it: GPUs of the role, expert parallelism on or off, data-parallel
@@ -52,8 +56,8 @@ def fits(content: Mapping[str, object], row: WantedVariant) -> bool:
     gpus = role.get("gpus")
     return (
         (gpus is None or gpus == row.gpus)
-        and (not args or _on(args, EXPERTS) == row.experts)
-        and (not args or _on(args, ATTENTION_DATA) == row.attention_data)
+        and (not args or _on(args, written.experts) == row.experts)
+        and (not args or _on(args, written.attention_data) == row.attention_data)
         and (offloading is None or offloading == row.offloading)
     )
 
@@ -81,15 +85,21 @@ def resolve(snapshot: Snapshot, layout: Layout, typed: str, concurrency: int | N
 
     Raises RecipeMissing, RecipeInvalid, RecipeUnreadable.
     """
-    return RecipeShelf(snapshot, layout, written_in=TYPED).take(typed, concurrency)
+    return RecipeShelf(snapshot, layout, Parallelism(), written_in=TYPED).take(typed, concurrency)
 
 
 class RecipeShelf:
     """The recipes of one snapshot. Each file is read once, and refused once, however many points name it."""
 
     def __init__(
-        self, snapshot: Snapshot, layout: Layout, read: ReadYaml = read_yaml, written_in: str = CONFIG
+        self,
+        snapshot: Snapshot,
+        layout: Layout,
+        parallelism: Parallelism,
+        read: ReadYaml = read_yaml,
+        written_in: str = CONFIG,
     ) -> None:
+        self.parallelism = parallelism
         self._source = RecipeSource(snapshot, layout.at(snapshot), read, written_in)
         self._books: dict[str, Book | Refusal] = {}
 
@@ -115,7 +125,7 @@ class RecipeShelf:
                 )
             return book.whole()
         picked = book.pick(selector if colon else None)
-        chosen = _choose(book, picked, concurrency, point)
+        chosen = self._choose(book, picked, concurrency, point)
         if len(chosen) != 1:
             raise RecipeInvalid(f"{path}: {self._undecided(chosen, picked.found, concurrency)}")
         return book.recipe(chosen[0])
@@ -166,7 +176,7 @@ class RecipeShelf:
         book = self._book(path)
         at = None if concurrency is None else str(concurrency)
         found = [book.recipe(one) for one in book.variants() if stated_concurrency(one) in (None, at)]
-        return [recipe for recipe in found if point is None or fits(recipe.content, wanted(point))]
+        return [recipe for recipe in found if point is None or self._fits(recipe, point)]
 
     def path_of(self, reference: str) -> str:
         """Where the file of `path[:selector]` lies, from the repository's root. Raises RecipeInvalid."""
@@ -180,12 +190,13 @@ class RecipeShelf:
             else self._source.layout.under(written)
         )
 
+    def _choose(self, book: Book, picked: Picked, concurrency: int | None, point: Point | None) -> tuple[Variant, ...]:
+        if len(picked.found) == 1:
+            return picked.found
+        same = () if concurrency is None else picked.by_concurrency.get(str(concurrency), ())
+        if len(same) < 2 or point is None:
+            return same
+        return tuple(variant for variant in same if self._fits(book.recipe(variant), point)) or same
 
-def _choose(book: Book, picked: Picked, concurrency: int | None, point: Point | None) -> tuple[Variant, ...]:
-    if len(picked.found) == 1:
-        return picked.found
-    same = () if concurrency is None else picked.by_concurrency.get(str(concurrency), ())
-    if len(same) < 2 or point is None:
-        return same
-    row = wanted(point)
-    return tuple(variant for variant in same if fits(book.recipe(variant).content, row)) or same
+    def _fits(self, recipe: Recipe, point: Point) -> bool:
+        return fits(recipe.content, wanted(point), self.parallelism)

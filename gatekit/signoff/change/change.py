@@ -69,7 +69,7 @@ class Change:
 def read_change(sources: PlanSources) -> Change:
     """Everything is read from the two trees. Raises BadInput where a master config of the head cannot be read."""
     layout, read = sources.settings.layout, sources.read
-    head = read_tree(sources.head, layout, read_runners(sources.base, layout, read), read)
+    head = read_tree(sources.head, layout, read_runners(sources.base, layout, read), sources.engines.parallelism, read)
     both = compare(sources.fork_point or sources.base, head, layout)
     configs = read_configs(head.master)
     before = _before(both)

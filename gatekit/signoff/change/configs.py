@@ -15,10 +15,11 @@ from gatekit.bench.matrix.rows import (
     read_concurrencies,
     read_settings,
 )
+from gatekit.engines.registry import ENGINES
 from gatekit.formats.fields import Fields
 
 _SKU = re.compile(r"(?:cluster:)?(?P<sku>gb200|gb300|b200|b300|h100|h200|mi300x|mi325x|mi355x)(?![a-z0-9])")
-OPEN_ENGINES = frozenset({"vllm", "dynamo-vllm", "sglang", "sglang-disagg", "dynamo-sglang"})
+_OPEN = frozenset(framework for engine in ENGINES.open.values() for framework in engine.frameworks)
 
 
 def sku_of(runner: str) -> str | None:
@@ -62,12 +63,12 @@ class Config:
 
     @property
     def open_engine(self) -> bool:
-        return self.framework in OPEN_ENGINES
+        return self.framework in _OPEN
 
     @property
     def engine(self) -> str:
-        """The open engine that it serves with, `vllm` or `sglang`; else its framework."""
-        return next((name for name in ("vllm", "sglang") if name in self.framework), self.framework)
+        """The name of the open engine that it serves with; else its framework."""
+        return next((name for name in ENGINES.open if name in self.framework), self.framework)
 
 
 def read_configs(master: Master) -> Mapping[str, Config]:

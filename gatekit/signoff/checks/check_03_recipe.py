@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from gatekit.domain.errors import Unknown
+from gatekit.engines.registry import ENGINES
 from gatekit.signoff.change.change import Change
 from gatekit.signoff.change.configs import Config
 from gatekit.signoff.change.knobs import Knob, script_knobs
@@ -84,7 +85,7 @@ def _major(knobs: Iterable[Knob]) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
-_OPEN = ("vllm", "sglang")
+_LABELS = " or ".join(ENGINES.by_name[name].label for name in ENGINES.open)
 _FOUND = 200
 SHOWN = 6  # differences in one sentence
 
@@ -92,12 +93,12 @@ SHOWN = 6  # differences in one sentence
 def decide(facts: Facts) -> CheckFinding:
     linked = recipe_links(facts.sign_off.body)
     if isinstance(facts.change, Unknown) and not linked:
-        said = f"3a: no recipe is linked; look whether serving of vLLM or SGLang is changed ({facts.change.why})"
+        said = f"3a: no recipe is linked; look whether serving of {_LABELS} is changed ({facts.change.why})"
         return CheckFinding(Outcome.UNDECIDED, said)
     change = known(facts.change)
-    setups = [each.config for each in change.affected if each.config.engine in _OPEN]
+    setups = [each.config for each in change.affected if each.config.engine in ENGINES.open]
     if not setups:
-        return CheckFinding(Outcome.NOT_APPLICABLE, "no serving setup of vLLM or SGLang is changed or run again")
+        return CheckFinding(Outcome.NOT_APPLICABLE, f"no serving setup of {_LABELS} is changed or run again")
     if not linked:
         other = strays(facts.sign_off.body)
         more = f"; {other[0]} is no pull request" if other else ""

@@ -1,9 +1,10 @@
 """Check 6: upstream images for open engines (6a); an open engine on the hardware before a vendor's (6b)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from gatekit.domain.errors import Unknown
+from gatekit.engines.registry import ENGINES
 from gatekit.signoff.change.change import Change
 from gatekit.signoff.change.configs import Config
 from gatekit.signoff.checklist.form import Form
@@ -13,7 +14,8 @@ from gatekit.signoff.checks.check import CONDITIONAL, Check, CheckFinding, Evide
 from gatekit.signoff.checks.check_05_template import items_of
 from gatekit.signoff.checks.facts import Facts
 
-UPSTREAM = {"vllm": "vllm", "sglang": "lmsysorg"}  # framework → its own organisation on the Docker hub
+# Framework → its own organisation on the Docker hub.
+UPSTREAM: Mapping[str, str] = {name: engine.organisation for name, engine in ENGINES.open.items()}
 _HUB = re.compile(r"(?:docker\.io|registry-1\.docker\.io|index\.docker\.io|registry\.hub\.docker\.com)[/#]")
 _EXCEPTION = re.compile(r"\bexception|\bnew (?:hardware|sku|architecture|model)\b", re.IGNORECASE)
 
@@ -50,7 +52,7 @@ def _image(config: Config) -> CheckFinding:
     if strict is not None and config.sku is not None and ours != strict:
         return CheckFinding(Outcome.FAIL, f"{config.key} runs {config.image}, which is not of {strict}/", (evidence,))
     if strict is None and wide is not None and ours != wide:
-        note = Evidence(f"{config.key}: not upstream's image; only vllm and sglang must have it", config.where)
+        note = Evidence(f"{config.key}: not upstream's image; only {' and '.join(UPSTREAM)} must have it", config.where)
         return CheckFinding(Outcome.PASS, "", (evidence, note))
     return CheckFinding(Outcome.PASS, "", (evidence,))
 

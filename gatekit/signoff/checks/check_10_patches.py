@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gatekit.engines.registry import ENGINES
 from gatekit.signoff.change.change import Change
 from gatekit.signoff.change.scripts import live_lines
 from gatekit.signoff.checks.check import CONDITIONAL, Check, CheckFinding, Evidence, Outcome, known
@@ -25,7 +26,9 @@ class Sign:
     line: str
 
 
-_ENGINES = r"(?:vllm|sglang|sgl[-_]kernel|tensorrt[-_]llm|trtllm|atom|aiter|flashinfer|deep[-_]?gemm|deep[-_]?ep|nixl)"
+_OWN = [re.escape(name).replace(r"\-", "[-_]") for engine in ENGINES.engines for name in engine.footprint.packages]
+_ENGINES = rf"(?:{'|'.join(_OWN)}|aiter|flashinfer|deep[-_]?gemm|deep[-_]?ep|nixl)"  # and what they compute with
+_WORKSPACES = "|".join(re.escape(name) for engine in ENGINES.engines for name in engine.footprint.workspaces)
 _PACKAGES = "site-packages"
 _ENV = re.compile(r"\s*[A-Z][A-Z0-9_]*\s*:")  # a recipe's environment may name a folder in there, and changes nothing
 _SIGNS = (
@@ -40,7 +43,7 @@ _SIGNS = (
     ),
     (Strength.WEAK, "Python from a script", re.compile(r"\bpython3?\s+-\s*(?:<<|$)|\bpython3?\s+-c\b")),
     (Strength.WEAK, _PACKAGES, re.compile(r"\b(?:site|dist)-packages\b")),
-    (Strength.WEAK, "the engine's workspace", re.compile(r"/(?:sgl-workspace|vllm-workspace)\b")),
+    (Strength.WEAK, "the engine's workspace", re.compile(rf"/(?:{_WORKSPACES})\b")),
     (Strength.WEAK, "sitecustomize", re.compile(r"\bsitecustomize\b")),
     (Strength.WEAK, "LD_PRELOAD", re.compile(r"\bLD_PRELOAD\s*[=:]")),
     (Strength.WEAK, "PYTHONPATH", re.compile(r"\bPYTHONPATH\s*[=:]")),

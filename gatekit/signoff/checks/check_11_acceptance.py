@@ -8,9 +8,10 @@ from gatekit.bench.matrix.points import Point
 from gatekit.domain.collection import Thinking
 from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import Unusable
+from gatekit.engines.forced import row_forces
+from gatekit.engines.registry import ENGINES
 from gatekit.plan.candidate import thinking_of
 from gatekit.serving.drafts import PointDrafts
-from gatekit.serving.forced import row_forces, trace
 from gatekit.serving.strip import strip
 from gatekit.signoff.change.configs import Config, Setup
 from gatekit.signoff.change.scripts import live_lines, scripts_of
@@ -132,7 +133,7 @@ def _traces(config: Config, setup: Setup, asking: Asking) -> Iterator[Evidence]:
     tree = asking.change.tree
     for path in scripts_of(config, setup, tree.snapshot, tree.layout):
         for number, line in live_lines(tree.snapshot.files[path]):
-            if trace(line) is not None:
+            if ENGINES.forced.trace(line) is not None:
                 yield Evidence("simulates acceptance", f"{path}:{number}", line.strip())
 
 

@@ -9,21 +9,15 @@ from gatekit.bench.repo.settings import RepoSettings
 from gatekit.domain.collection import Thinking
 from gatekit.domain.gates import StrippedKnob, Unusable
 from gatekit.engines.engine import Speculation
+from gatekit.engines.forced import row_forces
+from gatekit.engines.registry import ENGINES
 from gatekit.goldens.curve import Curve
 from gatekit.goldens.lookup import Question, curve_for, family, lookup
 from gatekit.serving.drafts import DraftReader, PointDrafts
-from gatekit.serving.forced import METHOD, SYNTHETIC, forced_al, row_forces
 from gatekit.signoff.change.change import Change
 from gatekit.signoff.checklist.form import Form
 
 ROUNDING = 0.005  # golden ALs have two decimals
-
-# Exempt frameworks have their recipes read as this engine's.
-_READ_AS: Mapping[str, str] = {"dynamo-trt": "trt"}
-
-# What must stand beside SGLang's length, and vLLM's.
-_SGLANG = {"SGLANG_SIMULATE_ACC_METHOD": "match-expected", "SGLANG_SIMULATE_ACC_TOKEN_MODE": "real-draft-token"}
-_SGLANG_LENGTH, _VLLM_LENGTH = "SGLANG_SIMULATE_ACC_LEN", "synthetic_acceptance_length"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +30,8 @@ class Forced:
 
 
 def drafts_of(reader: DraftReader, point: Point) -> PointDrafts:
-    """As `reader.read`, for an exempt framework too where its engine is known. Raises Unusable."""
-    framework = _READ_AS.get(point.framework, point.framework)
-    return reader.read(replace(point, framework=framework))
+    """As `reader.read`, for an exempt framework too where its engine is gated in another one. Raises Unusable."""
+    return reader.read(replace(point, framework=ENGINES.read_as(point.framework)))
 
 
 def drafting_methods(change: Change) -> Mapping[str, frozenset[str]]:
@@ -63,7 +56,7 @@ def forced_values(knobs: Sequence[StrippedKnob], settings: Mapping[str, str], k:
     by_row = row_forces(settings)
     found = [] if by_row is None else [Forced("the row", settings["SYNTHETIC_ACCEPTANCE_LENGTH"], by_row)]
     for knob in knobs:
-        al = forced_al(knob.knob, knob.value, k)
+        al = ENGINES.forced.length(knob.knob, knob.value, k)
         if al is not None:
             found.append(Forced(knob.path, knob.value, al))
     return tuple(found)
@@ -71,14 +64,7 @@ def forced_values(knobs: Sequence[StrippedKnob], settings: Mapping[str, str], k:
 
 def half_set(knobs: Sequence[StrippedKnob]) -> str | None:
     """What a length lacks to take effect as it must; None: nothing."""
-    values = {knob.knob: knob.value for knob in knobs}
-    if _SGLANG_LENGTH in values:
-        for name, wanted in _SGLANG.items():
-            if values.get(name, "").strip("'\" ").lower() != wanted:
-                return f"{name} must be {wanted}, and is {values.get(name) or 'not set'}"
-    if _VLLM_LENGTH in values and values.get(METHOD, "").strip("'\" ").lower() != SYNTHETIC:
-        return f"{METHOD} must be {SYNTHETIC} beside {_VLLM_LENGTH}"
-    return None
+    return ENGINES.forced.half_set({knob.knob: knob.value for knob in knobs})
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from gatekit.engines.registry import ENGINES
+
 _URL = re.compile(r"https?://[^\s<>\"'`\\^{|}]+")
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.DOTALL)
 _AFTER = ".,;:!?*_~"
@@ -46,16 +48,15 @@ def _closed(url: str, opens: str, closes: str) -> str:
 
 
 _PULL = re.compile(r"https://github\.com/(?P<repo>[\w.-]+/[\w.-]+)/pull/(?P<number>[1-9]\d{0,9})(?=[/?#]|$)", re.ASCII)
-_PAGE = re.compile(
-    r"https://(?:recipes\.vllm\.ai/[^\s?#]+|docs\.sglang\.io/cookbook/(?!intro/?(?:[?#]|$))[^\s?#]+)", re.ASCII
-)
-_CLOSE = re.compile(r"https://github\.com/(?:vllm-project/recipes|sgl-project/(?:sglang|sgl-docs|sgl-cookbook))/\S+")
 
 _DEFAULT = re.compile(r"/(?:tree|blob)/(?:main|master)(?:/|$)")  # the template itself links to folders
 
-RECIPES = frozenset({"vllm-project/recipes", "sgl-project/sglang"})
-ARCHIVED = frozenset({"sgl-project/sgl-docs", "sgl-project/sgl-cookbook"})  # need a published page as well
-HOSTS = ("recipes.vllm.ai", "docs.sglang.io")  # beside GitHub's API, the only ones that are ever asked
+_OPEN = tuple(ENGINES.open.values())
+RECIPES = frozenset(repo for engine in _OPEN for repo in engine.repositories)
+ARCHIVED = frozenset(repo for engine in _OPEN for repo in engine.archived)  # need a published page as well
+HOSTS = tuple(engine.host for engine in _OPEN)  # beside GitHub's API, the only ones that are ever asked
+_PAGE = re.compile(rf"https://(?:{'|'.join(f'{re.escape(engine.host)}/{engine.page}' for engine in _OPEN)})", re.ASCII)
+_CLOSE = re.compile(rf"https://github\.com/(?:{'|'.join(map(re.escape, sorted(RECIPES | ARCHIVED)))})/\S+")
 
 
 class LinkKind(StrEnum):

@@ -85,6 +85,6 @@ def test_what_is_no_job_is_refused(text: str) -> None:
 
 
 def test_an_engine_that_the_cluster_cannot_start_is_refused() -> None:
-    vllm = gate(launch=replace(gate().launch, engine=EngineName.VLLM))
+    vllm = gate(launch=replace(gate().launch, engine=EngineName("vllm")))
     with pytest.raises(Refusal, match="demo does not say how to start vllm"):
         job_for(vllm, SweepId(1), 1, CLUSTER)

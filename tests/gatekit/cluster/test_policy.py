@@ -12,7 +12,7 @@ from tests.worlds.bench.plans import LAUNCH
 POLICY = Policy(images=("vllm/vllm-openai:", "ghcr.io#acme/", "/images/"), models=("example/", "/models/"))
 ROLE = Role("agg", {}, {}, 1, 1, 8, "roles.agg.args", "roles.agg.env")
 ALLOWED = replace(
-    LAUNCH, engine=EngineName.VLLM, image="vllm/vllm-openai:v0.21.0", model="example/glow", args=(), env=()
+    LAUNCH, engine=EngineName("vllm"), image="vllm/vllm-openai:v0.21.0", model="example/glow", args=(), env=()
 )
 LLAMA = replace(LAUNCH, image="ghcr.io/acme/llama:1", model="/models/t.gguf")
 

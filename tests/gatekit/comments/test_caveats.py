@@ -9,7 +9,7 @@ from gatekit.comments.sweep_folds import caveats
 from gatekit.domain.gates import EngineName, PlanWarning, WarningCode
 from gatekit.domain.sweep import GateRow, GateState, Sweep
 from gatekit.domain.verdict import CurveOutcome, Verdict
-from gatekit.engines.unseen import NOT_RUN, never_run
+from gatekit.engines.registry import ENGINES
 from tests.worlds.bench.plans import LAUNCH, gate
 from tests.worlds.bot.stories import FAILED, UNTOLD, judged, sweep
 
@@ -24,11 +24,11 @@ def swept(engine: EngineName, *verdicts: Verdict | None) -> Sweep:
 @pytest.mark.parametrize(
     ("engine", "unseen"),
     [
-        (EngineName.LLAMACPP, False),
-        (EngineName.VLLM, False),
-        (EngineName.SGLANG, True),
-        (EngineName.TRTLLM, True),
-        (EngineName.ATOM, True),
+        (EngineName("llamacpp"), False),
+        (EngineName("vllm"), False),
+        (EngineName("sglang"), True),
+        (EngineName("trtllm"), True),
+        (EngineName("atom"), True),
     ],
 )
 def test_a_measurement_of_an_engine_that_was_never_run_says_so(engine: EngineName, unseen: bool) -> None:
@@ -37,17 +37,11 @@ def test_a_measurement_of_an_engine_that_was_never_run_says_so(engine: EngineNam
         {("tiny g0", "tiny g2")} if unseen else set()
     )
     assert (UNSEEN in render_gates(measured, (), None)) is unseen
-    assert (never_run(engine) is not None) is unseen
+    assert (ENGINES.by_name[engine].unseen is not None) is unseen
 
 
 def test_what_is_said_of_several_is_said_once() -> None:
-    twice = swept(EngineName.LLAMACPP, *[judged(CurveOutcome.ON_CURVE, 2.5, 2.5, UNTOLD)] * 2)
+    twice = swept(EngineName("llamacpp"), *[judged(CurveOutcome.ON_CURVE, 2.5, 2.5, UNTOLD)] * 2)
     forced = PlanWarning("tiny-g0", WarningCode.FORCED_AL_DIFFERS, "the row forces 2.49")
     told = replace(twice, plan=replace(twice.plan, warnings=(forced,)))
     assert caveats(told) == {"the row forces 2.49": ("tiny-g0",), UNTOLD: ("tiny g0", "tiny g1")}
-
-
-def test_the_list_is_made_of_sentences() -> None:
-    for one in NOT_RUN:
-        assert all(text.endswith(".") for text in (one.instead, one.unknown, one.check)), one.part
-    assert len({one.part for one in NOT_RUN}) == len(NOT_RUN)

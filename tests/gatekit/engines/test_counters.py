@@ -8,7 +8,7 @@ from gatekit.cluster.result import Slice
 from gatekit.domain.errors import BadInput
 from gatekit.domain.verdict import NotMeasured, Unmeasured
 from gatekit.engines.counters import Counts, SeriesNames
-from gatekit.engines.registry import COUNTERS
+from gatekit.engines.registry import ENGINES
 from gatekit.formats.prometheus import read_scrape, read_scrapes, whole
 from gatekit.measure.acceptance import measure
 from gatekit.measure.samples import Ends, Increment, increments
@@ -121,7 +121,7 @@ def scrape(name: str) -> str:
 
 
 def read(engine: str, before: str, after: str, k: int | None = 3) -> Counts | NotMeasured:
-    return measure(read_scrapes({"agg-0": before}), read_scrapes({"agg-0": after}), COUNTERS[engine], k)
+    return measure(read_scrapes({"agg-0": before}), read_scrapes({"agg-0": after}), ENGINES.counters[engine], k)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_workers_are_summed_before_the_division(engine: str) -> None:
     idle = scrape(f"{engine}.after")
     before = read_scrapes({"decode-0": scrape(f"{engine}.before"), "decode-1": idle})
     after = read_scrapes({"decode-0": scrape(f"{engine}.after"), "decode-1": idle})
-    found = measure(before, after, COUNTERS[engine], 3)
+    found = measure(before, after, ENGINES.counters[engine], 3)
     assert isinstance(found, Counts)
     assert (found.drafts, found.accepted, found.generated) == (400, 600, 1004)
 
@@ -269,7 +269,7 @@ def test_samples_lie_between_the_scrapes(engine: str) -> None:
     lines = "".join(f"{line}\n" for line in whole_text.splitlines() if not line.startswith("#"))
     ends = Ends(read_scrapes({"agg-0": scrape(f"{engine}.before")}), read_scrapes({"agg-0": whole_text}))
     slices = [Slice(1.0, "agg-0", lines), Slice(2.0, "agg-0", "<html>"), Slice(3.0, "agg-0", lines)]
-    found = increments(ends, slices, COUNTERS[engine], 3)
+    found = increments(ends, slices, ENGINES.counters[engine], 3)
     assert not isinstance(found, NotMeasured)
     (parts,) = found.workers
     assert found.unread == 1
@@ -282,6 +282,6 @@ def test_a_restart_that_the_ends_do_not_show_is_seen_between_them() -> None:
         Slice(n, "agg-0", scrape("sglang.after").replace("403.0", str(count))) for n, count in ((1.0, 50), (2.0, 20))
     ]
     ends = Ends(read_scrapes({"agg-0": ""}), read_scrapes({"agg-0": scrape("sglang.after")}))
-    found = increments(ends, fell, COUNTERS["sglang"], 3)
+    found = increments(ends, fell, ENGINES.counters["sglang"], 3)
     assert isinstance(found, NotMeasured)
     assert found.why is Unmeasured.COUNTER_WENT_BACK

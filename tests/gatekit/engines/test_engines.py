@@ -10,11 +10,11 @@ from gatekit.bench.recipes.shelf import resolve
 from gatekit.bench.repo.layout import Layout
 from gatekit.domain.gates import EngineName, Reason, Unusable
 from gatekit.engines.engine import Speculation, arguments, words
-from gatekit.engines.registry import ENGINES, EXEMPT, FRAMEWORKS
+from gatekit.engines.registry import ENGINES
 from tests.shared import shared_snapshot
 from tests.worlds.bench.plans import LAUNCH
 
-VLLM, LLAMA = ENGINES[EngineName.VLLM], ENGINES[EngineName.LLAMACPP]
+VLLM, LLAMA = ENGINES.by_name[EngineName("vllm")], ENGINES.by_name[EngineName("llamacpp")]
 
 
 def role(**args: object) -> Role:
@@ -23,9 +23,22 @@ def role(**args: object) -> Role:
 
 
 def test_every_framework_has_an_engine_and_every_engine_a_framework() -> None:
-    assert set(FRAMEWORKS.values()) == set(ENGINES)
-    assert set(FRAMEWORKS) > EXEMPT
-    assert all(engine.name is name for name, engine in ENGINES.items())
+    assert set(ENGINES.by_framework.values()) == set(ENGINES.engines)
+    assert set(ENGINES.by_framework) > ENGINES.exempt
+    assert all(engine.exempt <= set(engine.frameworks) for engine in ENGINES.engines)
+
+
+def test_no_two_engines_share_a_name_a_framework_or_the_beginning_of_their_series() -> None:
+    names = [one.name for one in (*ENGINES.engines, *ENGINES.only_read)]
+    frameworks = [framework for engine in ENGINES.engines for framework in engine.frameworks]
+    series = [counters.prefix for counters in ENGINES.counters.values()]
+    for each in (names, frameworks, series):
+        assert len(set(each)) == len(each)
+
+
+def test_what_a_knob_asks_for_is_the_same_whichever_engine_says_it() -> None:
+    said = [pair for engine in ENGINES.engines for pair in engine.forcing.lengths.items()]
+    assert len({ending for ending, _ in said}) == len(set(said))
 
 
 @pytest.mark.parametrize(
@@ -89,7 +102,7 @@ def test_vllm_is_started_as_its_command_line_expects() -> None:
         },
         "roles.agg.args",
     )
-    launch = replace(LAUNCH, engine=EngineName.VLLM, model="example/glow-fp8", args=args)
+    launch = replace(LAUNCH, engine=EngineName("vllm"), model="example/glow-fp8", args=args)
     assert VLLM.argv(launch) == (
         "example/glow-fp8",
         *("--served-model-name", "example/glow", "--trust-remote-code", "--max-num-seqs", "64"),
@@ -199,7 +212,7 @@ REAL = {
 @pytest.mark.parametrize(("reference", "drafts"), REAL.items())
 def test_real_later_recipes(reference: str, drafts: tuple[str, int] | None) -> None:
     merged = resolve(shared_snapshot("data/inferencex-later"), Layout(), reference, 1).content
-    assert FRAMEWORKS[engine_named(merged) or ""] is EngineName.VLLM
+    assert ENGINES.by_framework[engine_named(merged) or ""] is VLLM
     found = VLLM.speculation(generating(roles(merged)))
     assert (None if found is None else (found.method, found.k)) == drafts
     assert found is None or found.method == "mtp" or found.draft_sample_method == "probabilistic"

@@ -12,11 +12,13 @@ from gatekit.domain.ids import SweepId
 from gatekit.engines.engine import Engine, Speculation
 from gatekit.engines.registry import ENGINES
 from gatekit.serving.launch import serve
-from gatekit.serving.strip import UNSET, strip
+from gatekit.serving.strip import strip
 from tests.worlds.bench import plans
 from tests.worlds.bench.small_bench import CLUSTER
 
-SGLANG, TRTLLM, ATOM = (ENGINES[name] for name in (EngineName.SGLANG, EngineName.TRTLLM, EngineName.ATOM))
+SGLANG, TRTLLM, ATOM = (
+    ENGINES.by_name[name] for name in (EngineName("sglang"), EngineName("trtllm"), EngineName("atom"))
+)
 NAMED = {"sglang": SGLANG, "trtllm": TRTLLM, "atom": ATOM}
 
 
@@ -188,5 +190,5 @@ def test_forced_acceptance_is_taken_out_wherever_it_stands(engine: str, forced: 
     clean = generating(roles(found.content))
     serve(clean, {"decode": clean}, NAMED[engine])  # proves that no trace is left
     assert (clean.args, clean.env) == (drafting, {})
-    assert {knob.knob for knob in found.knobs} <= {*UNSET, *forced.get("args", {})}
+    assert {knob.knob for knob in found.knobs} <= {*ENGINES.forced.unset, *forced.get("args", {})}
     assert len(found.knobs) == 2 * len(forced.get("args", {})) + 3 * len(forced.get("env", {}))

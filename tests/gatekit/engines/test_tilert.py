@@ -9,7 +9,7 @@ from gatekit.plan.plan import plan_keys
 from tests.worlds.bench import plans
 from tests.worlds.bench.small_bench import bench, config, row, sources
 
-TILERT = ENGINES[EngineName.TILERT]
+TILERT = ENGINES.by_name[EngineName("tilert")]
 
 
 def recipe(args: str) -> dict[str, object]:

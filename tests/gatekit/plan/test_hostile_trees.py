@@ -115,7 +115,7 @@ def check(gate: Gate) -> None:
     assert breaches(CLUSTER.policy, gate.launch, role) == ()
     job = job_for(gate, SweepId(1), 1, CLUSTER)
     assert parse_job(job_json(job)) == job
-    known = ENGINES[gate.launch.engine].arguments
+    known = ENGINES.by_name[gate.launch.engine].arguments
     flags = [word for word in job.engine.command[2:] if word.startswith("--")]
     assert all(known.known(flag.removeprefix("--")) or flag in ("--host", "--port") for flag in flags)
 

@@ -20,7 +20,7 @@ KEY = reuse_key(PARTS)
 
 # By the field of each input: another value, or None where it cannot change a measurement.
 LAUNCHED: dict[str, object] = {
-    "engine": EngineName.VLLM,
+    "engine": EngineName("vllm"),
     "image": "gatekit/demo-llamacpp:2",
     "model": "other.gguf",
     "args": (("ctx-size", 8192),),

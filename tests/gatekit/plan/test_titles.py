@@ -48,7 +48,7 @@ def test_roles_are_counted_and_offloading_is_named() -> None:
 def test_both_spellings_of_a_size_are_read() -> None:
     args = "tp-size: 8, ep-size: 8, dp-size: 1, speculative-algorithm: NEXTN, speculative-num-steps: 3"
     written = f"schema: 2\nengine: sglang\nroles: {{agg: {{args: {{{args}}}}}}}\n"
-    assert titles(written, framework=EngineName.SGLANG) == ["glow fp8 h100 sglang tp8ep8 mtp K=3"]
+    assert titles(written, framework=EngineName("sglang")) == ["glow fp8 h100 sglang tp8ep8 mtp K=3"]
 
 
 def test_titles_tell_gates_apart() -> None:

@@ -58,7 +58,7 @@ def test_a_second_plan_makes_no_recipe_anew(head: Snapshot) -> None:
 
     def drafts(of: PlanSources, at: Snapshot) -> dict[str, int]:
         layout = of.settings.layout
-        tree = read_tree(at, layout, read_runners(at, layout, of.read), of.read)
+        tree = read_tree(at, layout, read_runners(at, layout, of.read), of.engines.parallelism, of.read)
         reader = DraftReader(tree.shelf, tree.layout)
         points = [
             point for point in tree.master.points() if point.config_key.startswith(("qwen", "glm5.2-00-dynamo-s"))

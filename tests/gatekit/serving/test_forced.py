@@ -2,7 +2,7 @@
 
 import pytest
 
-from gatekit.serving.forced import forces, trace
+from gatekit.engines.registry import ENGINES
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from gatekit.serving.forced import forces, trace
     ],
 )
 def test_what_forces(name: str, value: object, forced: bool) -> None:
-    assert forces(name, value) is forced
+    assert ENGINES.forced.forces(name, value) is forced
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,4 @@ def test_what_forces(name: str, value: object, forced: bool) -> None:
     ],
 )
 def test_what_is_left_in_a_text(text: str, left: bool) -> None:
-    assert (trace(text) is not None) is left
+    assert (ENGINES.forced.trace(text) is not None) is left

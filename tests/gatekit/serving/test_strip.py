@@ -7,10 +7,10 @@ import yaml
 
 from gatekit.bench.recipes.roles import generating, json_mapping, roles
 from gatekit.domain.gates import EngineName, Reason, Unusable
+from gatekit.engines.forced import row_forces
 from gatekit.engines.registry import ENGINES
 from gatekit.plan.plan import plan_keys
-from gatekit.serving.forced import forced_al, row_forces, trace
-from gatekit.serving.strip import UNSET, prove, strip
+from gatekit.serving.strip import prove, strip
 from tests.shared import shared
 from tests.worlds.bench.small_bench import bench, config, row, sources
 
@@ -130,7 +130,7 @@ def test_nothing_forces_acceptance_in_what_is_launched(written: str) -> None:
     assert made.unresolved == ()
     assert sum(len(gate.concurrencies) for gate in made.gates) == 2
     for gate in made.gates:
-        assert trace(str((gate.launch.args, gate.launch.env))) is None
+        assert ENGINES.forced.trace(str((gate.launch.args, gate.launch.env))) is None
         drafts = json_mapping(dict(gate.launch.args)["speculative-config"])
         assert drafts == {"method": "mtp", "num_speculative_tokens": 3}
 
@@ -169,7 +169,7 @@ def test_what_a_launch_still_carries_is_refused() -> None:
 
 
 def test_every_variable_that_forces_is_unset_at_launch() -> None:
-    assert strip(dict.fromkeys(UNSET, "1")).content == {}
+    assert strip(dict.fromkeys(ENGINES.forced.unset, "1")).content == {}
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_every_variable_that_forces_is_unset_at_launch() -> None:
     ],
 )
 def test_the_length_that_a_knob_asks_for(knob: str, value: object, al: float | None) -> None:
-    found = forced_al(knob, value, k=3)
+    found = ENGINES.forced.length(knob, value, k=3)
     assert found == (None if al is None else pytest.approx(al))
 
 
@@ -216,7 +216,7 @@ def test_a_real_recipe_becomes_its_sibling_without_forced_acceptance() -> None:
             stripped = strip(yaml.safe_load(forced.read_text()))
             assert len(stripped.knobs) == 4, forced.name
             ours, theirs = roles(stripped.content), roles(yaml.safe_load(real.read_text()))
-            vllm = ENGINES[EngineName.VLLM]
+            vllm = ENGINES.by_name[EngineName("vllm")]
             assert vllm.speculation(generating(ours)) == vllm.speculation(generating(theirs))
             found += 1
     assert found >= 3

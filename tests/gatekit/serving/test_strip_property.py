@@ -14,18 +14,17 @@ from gatekit.bench.recipes.variants import is_bundle, variants
 from gatekit.domain.gates import EngineName, Gate, Reason, Unusable
 from gatekit.engines.registry import ENGINES
 from gatekit.plan.plan import PlanSources, plan_keys
-from gatekit.serving.forced import FORCED_KNOBS, trace
-from gatekit.serving.strip import UNSET, Stripped, strip
+from gatekit.serving.strip import Stripped, strip
 from tests.worlds.bench.small_bench import CURVE, bench, config, curves, row, sources
 
 # How each engine's recipe says that it drafts three tokens.
 DRAFTS: dict[EngineName, dict[str, Any]] = {
-    EngineName.VLLM: {"speculative-config": {"method": "mtp", "num_speculative_tokens": 3}},
-    EngineName.SGLANG: {"speculative-algorithm": "NEXTN", "speculative-num-steps": 3, "speculative-eagle-topk": 1},
-    EngineName.TRTLLM: {"speculative_config": {"decoding_type": "MTP", "max_draft_len": 3}},
-    EngineName.ATOM: {"method": "mtp", "num-speculative-tokens": 3},
-    EngineName.LLAMACPP: {"model-draft": "example/draft.gguf", "draft-max": 3},
-    EngineName.TILERT: {"with-mtp": True, "num-mtp": 3},
+    EngineName("vllm"): {"speculative-config": {"method": "mtp", "num_speculative_tokens": 3}},
+    EngineName("sglang"): {"speculative-algorithm": "NEXTN", "speculative-num-steps": 3, "speculative-eagle-topk": 1},
+    EngineName("trtllm"): {"speculative_config": {"decoding_type": "MTP", "max_draft_len": 3}},
+    EngineName("atom"): {"method": "mtp", "num-speculative-tokens": 3},
+    EngineName("llamacpp"): {"model-draft": "example/draft.gguf", "draft-max": 3},
+    EngineName("tilert"): {"with-mtp": True, "num-mtp": 3},
 }
 CURVES = {**curves(), **curves(CURVE.replace("mtp", "draft"), "glow_draft")}
 
@@ -145,7 +144,7 @@ def older(recipe: Recipe, engine: EngineName) -> Recipe:
     """The same recipe as it was written before `schema: 2`."""
     found = recipe.pop("roles")
     backend = recipe.setdefault("backend", {})
-    backend |= {"type": engine.value, f"{engine.value}_config": {name: role["args"] for name, role in found.items()}}
+    backend |= {"type": engine, f"{engine}_config": {name: role["args"] for name, role in found.items()}}
     for name, role in found.items():
         backend[f"{name}_environment"] = {**role.get("env", {}), **backend.get(f"{name}_environment", {})}
         backend[f"{name}_launch"] = {key: value for key, value in role.items() if key not in ("args", "env")}
@@ -162,7 +161,7 @@ def forced_recipes(draw: st.DrawFn) -> tuple[EngineName, Recipe, bool]:
     """An engine, its recipe with knobs in up to three places, and whether all of them can be taken out."""
     engine = draw(st.sampled_from(list(DRAFTS)))
     decode = {"gpus": 8, "args": json.loads(json.dumps(DRAFTS[engine])), "env": {"KEEP": "1"}}
-    recipe: Recipe = {"schema": 2, "engine": engine.value, "roles": {"decode": decode, "prefill": {"args": {}}}}
+    recipe: Recipe = {"schema": 2, "engine": engine, "roles": {"decode": decode, "prefill": {"args": {}}}}
     places = draw(st.lists(st.sampled_from(PLACES), min_size=1, max_size=3, unique=True))
     for place in sorted(places, key=lambda place: place is variant):
         place(recipe, draw)
@@ -191,23 +190,23 @@ def check_stripped(engine: EngineName, recipe: Recipe, clean: bool) -> None:
     """Every variant of it: without a trace, drafting as before; or a refusal, where not all could be taken out."""
     merged = [each.content() for each in variants(recipe, None)] if is_bundle(recipe) else [recipe]
     for content in merged:
-        before = ENGINES[engine].speculation(generating(roles(content)))
+        before = ENGINES.by_name[engine].speculation(generating(roles(content)))
         stripped = stripped_or_refused(content)
         if stripped is None:
             assert not clean
             continue
-        assert trace(texts(stripped.content)) is None
+        assert ENGINES.forced.trace(texts(stripped.content)) is None
         assert stripped.knobs
-        assert ENGINES[engine].speculation(generating(roles(stripped.content))) == before
+        assert ENGINES.by_name[engine].speculation(generating(roles(stripped.content))) == before
         assert before is not None
         assert before.k == 3
 
 
 def check_gate(gate: Gate) -> None:
     launched = texts([gate.launch.args, gate.launch.env])
-    assert trace(launched) is None
+    assert ENGINES.forced.trace(launched) is None
     assert (gate.drafting.k, gate.stripped != ()) == (3, True)
-    assert set(UNSET) <= set(gate.launch.unset)
+    assert set(ENGINES.forced.unset) <= set(gate.launch.unset)
 
 
 @settings(max_examples=500, deadline=None, derandomize=True, database=None)
@@ -222,11 +221,11 @@ def test_no_knob_survives_and_drafting_is_unchanged(made: tuple[EngineName, Reci
         else ""
     )
     one = row("[4]", f"'recipes/a.yaml{selector}'")
-    base: PlanSources = sources(bench(config(one, framework=engine.value), {"a.yaml": written}))
+    base: PlanSources = sources(bench(config(one, framework=engine), {"a.yaml": written}))
     plan = plan_keys(PlanSources(base.head, base.base, None, base.settings, CURVES), None, None, "node")
     for gate in plan.gates:
         check_gate(gate)
-    if engine is EngineName.TILERT:
+    if engine is EngineName("tilert"):
         assert [point.reason for point in plan.unresolved] == [Reason.EXEMPT_FRAMEWORK]
     elif clean:
         assert plan.unresolved == ()
@@ -236,4 +235,4 @@ def test_no_knob_survives_and_drafting_is_unchanged(made: tuple[EngineName, Reci
 
 def test_every_known_knob_is_among_those_that_are_tried() -> None:
     tried = " ".join((*ENVIRONMENT, *FLAGS, *SETTINGS)).lower().replace("-", "_")
-    assert [knob for knob in FORCED_KNOBS if knob not in tried] == []
+    assert [knob for knob in ENGINES.forced.names if knob not in tried] == []

@@ -29,7 +29,9 @@ def planned() -> GatePlan:
 def candidates() -> tuple[Candidate, ...]:
     """Every point that can be gated, in file order."""
     made = sources()
-    tree = read_tree(made.head, made.settings.layout, read_runners(made.base, made.settings.layout))
+    tree = read_tree(
+        made.head, made.settings.layout, read_runners(made.base, made.settings.layout), made.engines.parallelism
+    )
     reader = DraftReader(tree.shelf, tree.layout)
     found = []
     for point in tree.master.points():

@@ -50,7 +50,7 @@ CLUSTER = Cluster(
     name="demo",
     serves=("cluster:demo",),
     policy=Policy(images=("gatekit-demo/llamacpp:",), models=("gatekit-demo/",)),
-    engines={EngineName.LLAMACPP: ("llama-server",)},
+    engines={EngineName("llamacpp"): ("llama-server",)},
     aiperf=("aiperf",),
     prompts="prompts.jsonl",
     tokenizer=None,

@@ -44,7 +44,7 @@ def gate_of(args: Mapping[str, str], env: Mapping[str, str]) -> Gate:
 async def test_arguments_and_environment_reach_the_engine_as_the_recipe_has_them(
     slurm: SlurmWorld, tmp_path: Path
 ) -> None:
-    free = sorted(name for name in ENGINES[EngineName.VLLM].arguments.allowed if "parallel" not in name)
+    free = sorted(name for name in ENGINES.by_name[EngineName("vllm")].arguments.allowed if "parallel" not in name)
     free.remove("served-model-name")
     free.remove("max-num-seqs")  # the recipe's own
     args = dict(zip(free, SPOKEN, strict=False))

@@ -12,7 +12,7 @@ from gatekit.cluster.policy import Policy, breaches
 from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import EngineName, GatePlan, Reason
 from gatekit.engines.engine import Engine
-from gatekit.engines.registry import ENGINES, FRAMEWORKS
+from gatekit.engines.registry import ENGINES
 from gatekit.formats.yaml_document import read_yaml
 from gatekit.plan.plan import plan_keys
 from gatekit.serving.launch import serve
@@ -21,7 +21,7 @@ from tests.shared import shared_snapshot
 from tests.worlds.bench import plans
 from tests.worlds.bench.small_bench import bench, config, row, sources
 
-TRTLLM = ENGINES[EngineName.TRTLLM]
+TRTLLM = ENGINES.by_name[EngineName("trtllm")]
 NEW = ("sglang", "trtllm", "atom")
 
 
@@ -106,9 +106,9 @@ def real_roles(folder: str) -> list[tuple[str, Engine, Role]]:
             continue
         merged = [each.content() for each in variants(content, None)] if is_bundle(content) else [content]
         for each in merged:
-            engine = FRAMEWORKS.get(engine_named(each) or "")
-            if engine is not None and engine.value in NEW:
-                found.append((path, ENGINES[engine], generating(roles(strip(each).content))))
+            engine = ENGINES.by_framework.get(engine_named(each) or "")
+            if engine is not None and engine.name in NEW:
+                found.append((path, engine, generating(roles(strip(each).content))))
     return found
 
 

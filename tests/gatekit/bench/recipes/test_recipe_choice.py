@@ -4,12 +4,17 @@ import pytest
 
 from gatekit.bench.matrix.points import Point
 from gatekit.bench.recipes.files import RecipeMissing
-from gatekit.bench.recipes.shelf import RecipeShelf
+from gatekit.bench.recipes.shelf import Parallelism, RecipeShelf
 from gatekit.bench.recipes.variants import RecipeInvalid
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import Refusal
 from tests.shared import shared_snapshot
+
+WRITTEN = Parallelism(
+    experts=("expert-parallel-size", "enable-expert-parallel", "moe_expert_parallel_size"),
+    attention_data=("data-parallel-size", "enable-dp-attention", "enable_attention_dp"),
+)
 
 
 def point(concurrency: int = 1, gpus: int = 4, **shape: str | int | bool) -> Point:
@@ -41,7 +46,7 @@ override_dram: {benchmark: {env: {KV_OFFLOADING: dram}}, roles: {agg: {gpus: 8}}
     ],
 )
 def test_variants_with_the_same_concurrency_are_told_apart_by_the_row(row: Point, selector: str) -> None:
-    shelf = RecipeShelf(Snapshot(None, {"a.yaml": ALIKE}), Layout())
+    shelf = RecipeShelf(Snapshot(None, {"a.yaml": ALIKE}), Layout(), WRITTEN)
     assert shelf.take("a.yaml", 1, row).selector == selector
     with pytest.raises(RecipeInvalid, match="has 5 variants"):
         shelf.take("a.yaml", 1)
@@ -66,7 +71,7 @@ FITTING = {
     ],
 )
 def test_of_a_folder_the_one_variant_is_taken_that_serves_the_row(row: Point, path: str, selector: str | None) -> None:
-    recipe = RecipeShelf(Snapshot(None, FITTING), Layout()).take("demo/", row.concurrency, row)
+    recipe = RecipeShelf(Snapshot(None, FITTING), Layout(), WRITTEN).take("demo/", row.concurrency, row)
     assert (recipe.path, recipe.selector) == (path, selector)
 
 
@@ -99,7 +104,7 @@ def test_a_folder_that_does_not_hold_exactly_one_is_refused(
         many["demo/c.yaml"] = b"benchmark: {env: {CONC: 9}}"
         extra["demo/e.yaml"] = b"benchmark: {env: {CONC: 9}}"
     with pytest.raises(kind) as refused:
-        RecipeShelf(Snapshot(None, {**FITTING, **extra, **many}), Layout()).take(folder, row.concurrency, row)
+        RecipeShelf(Snapshot(None, {**FITTING, **extra, **many}), Layout(), WRITTEN).take(folder, row.concurrency, row)
     assert str(refused.value).startswith(said)
 
 
@@ -127,5 +132,5 @@ QWEN, FLASH = (
     ],
 )
 def test_rows_find_their_variant_in_real_recipes(path: str, row: Point, selector: str) -> None:
-    recipe = RecipeShelf(shared_snapshot("data/inferencex-later"), Layout()).take(path, row.concurrency, row)
+    recipe = RecipeShelf(shared_snapshot("data/inferencex-later"), Layout(), WRITTEN).take(path, row.concurrency, row)
     assert (recipe.selector, recipe.content["schema"]) == (selector, 2)

@@ -3,7 +3,7 @@
 import pytest
 
 from gatekit.bench.recipes.files import RecipeMissing, RecipeUnreadable
-from gatekit.bench.recipes.shelf import RecipeShelf, resolve
+from gatekit.bench.recipes.shelf import Parallelism, RecipeShelf, resolve
 from gatekit.bench.recipes.variants import RecipeInvalid
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
@@ -101,7 +101,7 @@ def test_a_single_variant_is_taken_whatever_it_says(reference: str, concurrency:
 
 
 def test_the_recipe_of_a_variant_leaves_the_others_as_they_are() -> None:
-    shelf = RecipeShelf(HEAD, Layout())
+    shelf = RecipeShelf(HEAD, Layout(), Parallelism())
     taken = [shelf.take("recipes/conc.yaml", concurrency).content["roles"] for concurrency in (4, 1, 4)]
     assert taken == [{"agg": {"args": {"a": 4}}}, {"agg": {"args": {"a": 1}}}, {"agg": {"args": {"a": 4}}}]
 
@@ -151,7 +151,7 @@ INSIDE = "is no path inside the repository; write it without `..` or a leading `
 )
 def test_a_reference_that_cannot_be_used_is_refused(reference: str, kind: type[Refusal], said: str) -> None:
     with pytest.raises(kind) as refused:
-        RecipeShelf(HEAD, Layout()).take(reference, 7)
+        RecipeShelf(HEAD, Layout(), Parallelism()).take(reference, 7)
     assert str(refused.value).startswith(said)
 
 

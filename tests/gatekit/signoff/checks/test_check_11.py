@@ -11,7 +11,7 @@ from gatekit.bench.recipes.roles import generating, roles
 from gatekit.bench.recipes.variants import is_bundle, variants
 from gatekit.bench.repo.settings import RepoSettings
 from gatekit.domain.collection import Thinking
-from gatekit.engines.registry import ENGINES, FRAMEWORKS
+from gatekit.engines.registry import ENGINES
 from gatekit.formats.yaml_document import read_yaml
 from gatekit.serving.strip import strip
 from gatekit.signoff.checklist.form import Form
@@ -198,7 +198,7 @@ def test_every_value_that_stands_in_a_real_recipe() -> None:
         if VALUE.search(data) is None:
             continue
         framework, prefix = path.split("/")[:2]
-        engine = ENGINES[FRAMEWORKS[framework]]
+        engine = ENGINES.by_framework[framework]
         content = read_yaml(path, data, RECIPE_LIMITS).data
         assert isinstance(content, dict)
         for each in [one.content() for one in variants(content, None)] if is_bundle(content) else [content]:
