@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Protocol, TypeAlias
 
 from gatekit.domain.verdict import NotMeasured, Unmeasured
-from gatekit.formats.prometheus import Labels
+from gatekit.formats.scrape import Labels
 
 Gained: TypeAlias = Mapping[Labels, int]  # by series
 

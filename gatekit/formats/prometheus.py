@@ -1,35 +1,18 @@
-"""Prometheus text → counters. What a scrape does not hold is absent, which is not zero."""
+"""Prometheus text → counters."""
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
 
 from prometheus_client.parser import text_string_to_metric_families
 
 from gatekit.domain.errors import BadInput
+from gatekit.formats.scrape import Labels, Scrape
 
 MAX_SCRAPE = 8 * 1024 * 1024  # characters; a large vLLM deployment stays under 1 MiB
 MAX_LINE = 16 * 1024  # characters; what the parser does with labels takes a time that grows with the square
 PROCESS_START = "process_start_time_seconds"
 
-Labels: TypeAlias = tuple[tuple[str, str], ...]  # sorted: the identity of a series within its family and worker
-Values: TypeAlias = Mapping[Labels, float]
-
 _COUNTS = ("counter", "untyped", "unknown")  # untyped: lines that were cut out of a scrape
-
-
-@dataclass(frozen=True, slots=True)
-class Scrape:
-    """One scrape of one worker, by family (without `_total`) and series."""
-
-    counters: Mapping[str, Values]
-    starts: Mapping[str, Values]  # when a family's series were created, and when the process was: seconds since 1970
-    names: frozenset[str]  # of all families, whatever they are
-
-    def counter(self, family: str) -> Values | None:
-        """The family's series; none in it: it has not counted yet. None: no such counter, and a gauge is none."""
-        return self.counters.get(family.removesuffix("_total"))
 
 
 def read_scrape(text: str) -> Scrape:
@@ -66,11 +49,6 @@ def read_scrapes(texts: Mapping[str, str]) -> Mapping[str, Scrape]:
         except BadInput as error:
             raise BadInput(f"scrape of {worker}", error.problem) from error
     return scrapes
-
-
-def whole(value: float) -> int | None:
-    """A count as an integer; None where it is no whole, non-negative number."""
-    return int(value) if math.isfinite(value) and value >= 0 and value == int(value) else None
 
 
 def _put(into: dict[str, dict[Labels, float]], name: str, labels: Mapping[str, str], value: float) -> None:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from gatekit.domain.verdict import NotMeasured, Unmeasured
 from gatekit.engines.counters import Counters, Counts, Gained, Gains, Unread, added
-from gatekit.formats.prometheus import Labels, Scrape, Values, whole
+from gatekit.formats.scrape import Labels, Scrape, Values, whole
 
 _EVERYBODYS = ("process_", "python_")  # beginnings of what every program's client library says of itself
 

@@ -8,7 +8,8 @@ from gatekit.cluster.result import Slice
 from gatekit.domain.errors import BadInput
 from gatekit.domain.verdict import NotMeasured, Unmeasured
 from gatekit.engines.counters import Counters, Unread
-from gatekit.formats.prometheus import Scrape, read_scrape
+from gatekit.formats.prometheus import read_scrape
+from gatekit.formats.scrape import Scrape
 from gatekit.measure.acceptance import fallen, gains
 
 

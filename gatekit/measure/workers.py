@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from gatekit.engines.counters import Counters
 from gatekit.engines.engine import Engine
-from gatekit.formats.prometheus import Scrape, Values
+from gatekit.formats.scrape import Scrape, Values
 
 Scrapes = Mapping[str, Scrape]  # by worker
 
