@@ -9,7 +9,7 @@ from bot.cluster.executor import ClusterUnreachable, RunningCluster
 from bot.cluster.node_program import NodeProgram
 from bot.deliveries.attempts import Options, Parked
 from bot.deliveries.dispatcher import Dispatcher
-from bot.files import ParsedFiles, SystemClock
+from bot.files import SystemClock
 from bot.github.checks import GitHubChecks
 from bot.github.client import GitHubApp
 from bot.github.comments import GitHubComments
@@ -21,8 +21,8 @@ from bot.github.signoffs import GitHubSignOffs
 from bot.github.workflow_runs import GitHubRuns
 from bot.logs import redactor
 from bot.metrics import Metrics, ReachMeter
-from bot.pages.readiness import OutOfReach as OutOfReach
-from bot.pages.readiness import Readiness, free_disk, look
+from bot.pages.readiness import OutOfReach, Readiness, free_disk, look
+from bot.parsed_files import ParsedFiles
 from bot.scheduler.context import Stores
 from bot.scheduler.results import ClusterResults
 from bot.scheduler.scheduler import GateScheduler, Rhythm

@@ -11,6 +11,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from bot.errors import OperatorError
 from bot.logs import LogFormat
 from gatekit.formats.validation import plain_words
 
@@ -26,7 +27,7 @@ _WHAT: Mapping[str, str] = MappingProxyType(
 _OF_THE_TESTS = frozenset({"GATEKIT_SHARED"})  # speaks to our own tools, not to the bot
 
 
-class SettingsError(Exception):
+class SettingsError(OperatorError):
     """A setting is missing or wrong. `str(error)` is one sentence that says what to change; it holds no secret."""
 
 

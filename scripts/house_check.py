@@ -65,7 +65,7 @@ def docs() -> Iterator[str]:
     """Every command, and every operator setting, stands in the docs."""
     shown = "\n".join(path.read_text() for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))])
     for command in sorted((ROOT / "bot/cli").glob("*.py")):
-        for name in re.findall(r'add_parser\(\s*"([a-z-]+)"', command.read_text()):
+        for name in re.findall(r'\b(?:add_parser|Command)\(\s*"([a-z-]+)"', command.read_text()):
             if not re.search(rf"\b{re.escape(name)}\b", shown):
                 yield f"{command.relative_to(ROOT)}: the command {name} is in no document"
     for field in re.findall(r"^    ([a-z_]+): ", (ROOT / "bot/settings.py").read_text(), re.M):

@@ -19,7 +19,8 @@ from tempfile import TemporaryDirectory
 import yaml
 
 from bot.cli.folder import read_folder
-from bot.files import ParsedFiles, own_curves
+from bot.files import own_curves
+from bot.parsed_files import ParsedFiles
 from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.gates import GatePlan

@@ -17,12 +17,10 @@ from gatekit.measure.workers import ROLE_LABELS, Scrapes, engines_in, generating
 _A_SCRAPE = "the file of a scrape"
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "al",
-        help="realized acceptance length of two Prometheus scrapes",
-        description="AL = 1 + accepted draft tokens / drafts, between two scrapes of an engine's metrics. "
-        "A file may also hold one section per worker, each headed by '# worker NAME URL'.",
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "AL = 1 + accepted draft tokens / drafts, between two scrapes of an engine's metrics. "
+        "A file may also hold one section per worker, each headed by '# worker NAME URL'."
     )
     parser.add_argument("--before", type=Path, required=True, metavar="FILE", help="the scrape before the traffic")
     parser.add_argument("--after", type=Path, required=True, metavar="FILE", help="the scrape after it")

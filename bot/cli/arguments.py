@@ -2,7 +2,7 @@
 
 import argparse
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from gatekit.domain.ids import Repo
@@ -37,11 +37,34 @@ def _repository(text: str) -> Repo:
     return Repo(owner, name)
 
 
+class Version(argparse.Action):
+    """Prints the version, which is looked up among what is installed, and only then: that costs as much as a help."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from importlib.metadata import version
+
+        print(f"{parser.prog} {version(parser.prog)}")
+        parser.exit()
+
+
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong under the usage of the command it was said to, on a line each."""
+    """Says what is wrong under the usage of the command it was said to, on a line each.
+
+    `fill` gives it its description and arguments; it is called once there is something to parse.
+    """
+
+    def __init__(self, *args: Any, fill: Callable[[argparse.ArgumentParser], None] | None = None, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self._fill = fill
 
     def parse_known_args(self, *args: Any, **named: Any) -> Any:
         """As the library's, but nothing may be left: it would be refused with the usage of the whole program."""
+        fill, self._fill = self._fill, None
+        if fill is not None:
+            fill(self)
         read, left = super().parse_known_args(*args, **named)
         if left:
             self.error(f"unrecognized arguments: {' '.join(left)}")
@@ -51,5 +74,5 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{' '.join(self.format_usage().split())}\n{self.prog}: error: {message}\n")
 
 
-def root(description: str, epilog: str) -> argparse.ArgumentParser:
+def root(description: str, epilog: str) -> Parser:
     return Parser(prog="gatekit", description=description, epilog=epilog)

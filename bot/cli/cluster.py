@@ -57,8 +57,7 @@ async def _resume(name: str) -> int:
 SAID, NOT_REACHED = 0, 1
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("cluster", help="the clusters of the clusters file")
+def register(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True)
     setup = actions.add_parser(
         "setup",

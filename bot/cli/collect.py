@@ -30,12 +30,10 @@ from gatekit.plan.collect import numbers_of_tokens, sitting
 LOCAL_POLL_SECONDS = 0.5
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "collect",
-        help="measure a golden curve",
-        description="Serves a recipe with real drafting, once for each K, replays the collection that the curve file "
-        "states, and writes the acceptance lengths into it. goldens/README.md has an example.",
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Serves a recipe with real drafting, once for each K, replays the collection that the curve file "
+        "states, and writes the acceptance lengths into it. goldens/README.md has an example."
     )
     parser.add_argument("--cluster", required=True, metavar="NAME", help="a cluster of the clusters file")
     parser.add_argument("--recipe", required=True, metavar="FILE[:SEL]", help="what is served; K is set in it")

@@ -8,8 +8,7 @@ from bot.store.connection import connect
 from bot.store.migrations import upgrade
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("db", help="the bot's database")
+def register(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True)
     upgrading = actions.add_parser(
         "upgrade", help="bring the database to the tables of this version; stop the bot first"

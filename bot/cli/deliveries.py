@@ -24,8 +24,7 @@ MOST = 1_000_000  # deliveries on one list
 _What: TypeAlias = Callable[[argparse.Namespace, Deliveries], Coroutine[Any, Any, int]]
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("deliveries", help="the webhook deliveries that are stored")
+def register(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True)
     listing = actions.add_parser("list", help="the newest deliveries and what became of them")
     listing.add_argument("--state", action="append", choices=[state.value for state in DeliveryState])

@@ -17,12 +17,10 @@ from bot.demo.telling import Teller
 from bot.logs import LogFormat, set_up_logging
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "demo",
-        help="a whole pull request story on this machine",
-        description="Plays one pull request from a label to its merge: a GitHub stand-in, a real small engine "
-        "that drafts and verifies, real aiperf. Exit status 1: a verdict was not what the story says.",
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Plays one pull request from a label to its merge: a GitHub stand-in, a real small engine "
+        "that drafts and verifies, real aiperf. Exit status 1: a verdict was not what the story says."
     )
     parser.add_argument("--keep", action="store_true", help="leave the pages up until Ctrl-C")
     parser.add_argument("--short", action="store_true", help="end after the first verdicts")

@@ -23,12 +23,10 @@ _LABELS = {
 }
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "doctor",
-        help="check the installation, and say how to mend it",
-        description="Looks at the settings, the App at GitHub, the database, the ports and every cluster, a line each: "
-        "ok, warn (works, and could be better), BAD, or ? (could not find out). Changes nothing.",
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Looks at the settings, the App at GitHub, the database, the ports and every cluster, a line each: "
+        "ok, warn (works, and could be better), BAD, or ? (could not find out). Changes nothing."
     )
     parser.add_argument("--cluster", metavar="NAME", help="look at this cluster only")
     parser.add_argument("--json", action="store_true", help="print one JSON array")

@@ -15,8 +15,7 @@ from gatekit.goldens.curve import Curve
 from gatekit.goldens.lookup import Question, check_curves, curve_for, lookup
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("goldens", help="the golden curves")
+def register(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     check = _action(actions, "check", "read every curve, and say which line of which is wrong")
     check.set_defaults(run=_check)

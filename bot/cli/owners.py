@@ -13,12 +13,10 @@ from gatekit.signoff.codeowners import Codeowners, Rule, parse_codeowners
 FILE = "file"  # the key beside the paths in the JSON
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "owners",
-        help="who owns a path, and which line of CODEOWNERS says so",
-        description="Reads a CODEOWNERS file as GitHub does: the last line that matches decides alone. Lines that are "
-        "not valid are skipped, and listed with why.",
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Reads a CODEOWNERS file as GitHub does: the last line that matches decides alone. Lines that are "
+        "not valid are skipped, and listed with why."
     )
     parser.add_argument("--codeowners", type=Path, required=True, metavar="FILE", help="e.g. .github/CODEOWNERS")
     parser.add_argument("paths", nargs="+", metavar="PATH", help="from the repository's root, e.g. docs/a.md")

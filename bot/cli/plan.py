@@ -4,11 +4,11 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from bot.cli.arguments import add_pull
 from bot.cli.folder import folder_named
-from bot.cli.plan_sources import NotReached, PlanInput, from_folders, from_github, read_operator
+from bot.cli.plan_sources import NotReached, PlanInput, from_folders
 from bot.cli.plan_views import as_json, as_text
 from bot.cluster.node_program import pack
 from gatekit.bench.matrix.changelog_rules import breaches
@@ -18,12 +18,10 @@ from gatekit.domain.ids import PrRef
 from gatekit.plan.plan import changelog_of, plan, plan_keys
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "plan",
-        help="the gate plan of a checkout or a pull request",
-        description="Says which gates a change would start, what each would be held to, and why a point gets none. "
-        "Starts nothing and writes nothing.",
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Says which gates a change would start, what each would be held to, and why a point gets none. "
+        "Starts nothing and writes nothing."
     )
     parser.add_argument("--tree", type=folder_named, metavar="DIR", help="the checkout to plan")
     which = parser.add_mutually_exclusive_group()
@@ -47,12 +45,9 @@ def run(args: argparse.Namespace) -> int:
         print(f"gatekit plan: {wrong}", file=sys.stderr)
         return 2
     digest = hashlib.sha256(pack()).hexdigest()
-    operator = None if args.repo is None else read_operator()
+    read = _source(args, digest)
     try:
-        if operator is None:
-            given = from_folders(args)
-        else:
-            given = from_github(PrRef(args.repo, args.pr), operator, args.goldens, digest)
+        given = read()
         broken = breaches(changelog_of(given.sources), given.pull) if args.strict else ()
         return _answer(args, given, broken, digest)
     except NotReached as error:
@@ -61,6 +56,17 @@ def run(args: argparse.Namespace) -> int:
     except Refusal as no:
         print(no, file=sys.stderr)
         return 1
+
+
+def _source(args: argparse.Namespace, digest: str) -> Callable[[], PlanInput]:
+    """Reads what is planned. Raises SettingsError, and BadInput for the clusters file."""
+    if args.repo is None:
+        return lambda: from_folders(args)
+    # imported here: what asks GitHub takes longer to import than a checkout takes to plan
+    from bot.cli.plan_live import from_github, read_operator
+
+    operator = read_operator()
+    return lambda: from_github(PrRef(args.repo, args.pr), operator, args.goldens, digest)
 
 
 def _answer(args: argparse.Namespace, given: PlanInput, broken: Sequence[BadInput], digest: str) -> int:

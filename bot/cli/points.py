@@ -15,12 +15,8 @@ from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import Refusal
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "points",
-        help="every AgentX row of a checkout",
-        description="Prints each AgentX row, speculative or not, as the repository's own matrix generator does.",
-    )
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Prints each AgentX row, speculative or not, as the repository's own matrix generator does."
     parser.add_argument("--tree", type=folder_named, required=True, metavar="DIR", help="the checkout")
     parser.add_argument("--config", metavar="FILE", help="one master config instead of all; from the checkout's root")
     parser.add_argument("--json", action="store_true", help="one field a line; without it one row a line")

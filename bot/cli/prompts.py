@@ -34,11 +34,9 @@ class Expected:
     turns: str = ALL
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "prompts",
-        help="prepare the prompts, or check a prepared file",
-        description="The prompts of SPEED-Bench must not be passed on: everybody prepares them with its own script.",
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "The prompts of SPEED-Bench must not be passed on: everybody prepares them with its own script."
     )
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     made = actions.add_parser(

@@ -22,12 +22,8 @@ from gatekit.serving.strip import Stripped, strip
 MOST = 1_000_000  # requests in flight
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "recipe",
-        help="the merged recipe of a checkout",
-        description="Prints a recipe with its variant merged in: as it is written, or as a gate would serve it.",
-    )
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Prints a recipe with its variant merged in: as it is written, or as a gate would serve it."
     parser.add_argument(
         "recipe",
         metavar="RECIPE[:SELECTOR]",

@@ -14,8 +14,8 @@ from bot.logs import set_up_logging
 from bot.settings import AppCredentials, Settings, SettingsError, app_identity, read_settings
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("serve", help="run the bot", description="Runs the bot until SIGTERM or SIGINT.")
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Runs the bot until SIGTERM or SIGINT."
     parser.set_defaults(run=run)
 
 

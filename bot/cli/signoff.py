@@ -29,8 +29,7 @@ _NOT_NEEDED = {"outcome": "NOT NEEDED", "trigger": TriggerAnswer.VERIFY.value, "
 _FINE = frozenset({ItemState.TICKED, ItemState.NOT_APPLICABLE})
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("signoff", help="the CODEOWNER checklist")
+def register(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     check = actions.add_parser(
         "check",

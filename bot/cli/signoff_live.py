@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from bot.cli.plan_sources import identity_of, reaching
+from bot.cli.plan_live import identity_of, reaching
 from bot.files import SystemClock, own_curves
 from bot.github.client import GitHubApp
 from bot.github.conversation import comments_of

@@ -5,11 +5,13 @@ import os
 import sqlite3
 from pathlib import Path
 
+from bot.errors import OperatorError
+
 BUSY_SECONDS = 30  # to wait for another process that writes
 APPLICATION_ID = 0x67617465  # "gate", in the file's header
 
 
-class StoreUnusable(Exception):
+class StoreUnusable(OperatorError):
     """The database cannot be used. `str(error)` is one sentence that says what to do."""
 
 

@@ -1,6 +1,5 @@
 """`gatekit al`: two files in, one AL or one reason out."""
 
-import argparse
 import json
 from pathlib import Path
 
@@ -9,14 +8,12 @@ import pytest
 from bot.cli import al
 from gatekit.domain.errors import BadInput
 from tests.shared import shared
+from tests.worlds.bot.commands import run_command
 from tests.worlds.cluster.attempts import AFTER, BEFORE, Counted, scrape
 
 
 def run(*words: str) -> int:
-    parser = argparse.ArgumentParser()
-    al.register(parser.add_subparsers())
-    args = parser.parse_args(["al", *words])
-    return int(args.run(args))
+    return run_command(al, "al", *words)
 
 
 @pytest.fixture

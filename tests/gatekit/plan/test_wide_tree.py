@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 
-from bot.files import ParsedFiles, own_curves
+from bot.files import own_curves
+from bot.parsed_files import ParsedFiles
 from gatekit.bench.matrix.runners import read_runners
 from gatekit.bench.recipes.tree import read_tree
 from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings

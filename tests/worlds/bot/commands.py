@@ -5,12 +5,12 @@ from typing import Protocol
 
 
 class Command(Protocol):
-    def register(self, commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None: ...
+    def register(self, parser: argparse.ArgumentParser) -> None: ...
 
 
-def run_command(command: Command, *argv: object) -> int:
+def run_command(command: Command, name: str, *argv: object) -> int:
     """The exit status. argparse's own refusals come as SystemExit, as in the console script."""
-    parser = argparse.ArgumentParser(prog="gatekit")
-    command.register(parser.add_subparsers(required=True))
+    parser = argparse.ArgumentParser(prog=f"gatekit {name}")
+    command.register(parser)
     args = parser.parse_args([str(word) for word in argv])
     return int(args.run(args))
