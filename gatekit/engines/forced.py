@@ -70,10 +70,11 @@ class ForcedKnobs:
         Spellings differ in what stands between the words of a knob's name, and in its capitals.
         """
         folded = text.casefold()
-        if not any(word in folded for word in self._words):
-            return None
-        found = self._pattern.search(folded)
-        return None if found is None else found[0]
+        for word in self._words:
+            if word in folded:
+                found = self._pattern.search(folded)
+                return None if found is None else found[0]
+        return None
 
     def length(self, knob: str, value: object, k: int) -> float | None:
         """What a knob forces on drafts of `k` tokens, the target's own token counted in; None: it names no length."""
@@ -134,9 +135,9 @@ class ForcedKnobs:
         return re.compile("|".join(name.replace("_", _BETWEEN) for name in self._spelled))
 
     @cached_property
-    def _words(self) -> frozenset[str]:
+    def _words(self) -> tuple[str, ...]:
         """The longest word of each knob, which stands unbroken in every spelling: few texts have any."""
-        return frozenset(max(name.split("_"), key=len) for name in self._spelled)
+        return tuple(dict.fromkeys(max(name.split("_"), key=len) for name in self._spelled))
 
 
 def _plain(knob: str) -> str:
