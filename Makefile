@@ -1,5 +1,5 @@
 # Every target does its own set-up. The environments live in .venvs/, made from the locks in requirements/.
-.PHONY: venv demo test test-vllm check format soak fresh-check bench-ack bench-plan bench-cluster bench-owners bench-reuse
+.PHONY: venv demo test test-vllm check format soak fresh-check bench-ack bench-plan bench-cluster bench-owners bench-reuse bench-start
 BIN := .venvs/bot/bin
 
 venv:
@@ -55,3 +55,7 @@ bench-owners: ## 3,000 paths against 1 MB of CODEOWNERS
 bench-reuse: ## a push that changes nothing, beside the artifacts of 30 runs
 	@scripts/venv.sh bot
 	$(BIN)/python -m benchmarks.reuse.run
+
+bench-start: ## commands from start to end, beside an earlier checkout
+	@scripts/venv.sh bot
+	$(BIN)/python -m benchmarks.start.run --against $(or $(AGAINST),../gatekit-8fe7f89)
