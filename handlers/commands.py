@@ -1,11 +1,19 @@
 """Comments in the conversation of a pull request: `/use` and `/gate`, posted, changed or taken away."""
 
-import asyncio
-
-from gatekit.commands import may_command
+from gatekit.commands import (
+    GateCommand,
+    GateHelp,
+    GateLater,
+    GateMiss,
+    GateStatus,
+    SignOffCommand,
+    gate_command,
+    may_use,
+    signoff_command,
+)
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
-from gatekit.gate_commands import Ask, GateCommand, GateMiss, Later, gate_command
+from gatekit.signoff.checklist.comment import CommentText
 from gatekit.use.conversation import CommentEdit, digest
 from gatekit.use.decision import Reaction
 from handlers.events import CommentAction, CommentChanged
@@ -16,50 +24,56 @@ from handlers.reading import settings_of
 from handlers.use import settle_use
 
 
-async def on_gate_command(event: CommentChanged, do: Ports) -> None:
-    """A command that was posted, or came by its author's edit. Comments without one cost nothing."""
-    command = await asyncio.to_thread(_new_command, event)  # a stranger may write a long comment
-    if command is None:
-        return
+def new_commands(event: CommentChanged) -> tuple[SignOffCommand | GateCommand, ...]:
+    """Those that are done once: posted, or come by their author's edit. `/use` is not: what stands there counts.
+
+    It reads texts of strangers: call it beside an event loop.
+    """
+    edited = event.action is CommentAction.EDITED
+    if event.bot or event.sender_bot or event.action is CommentAction.DELETED:
+        return ()
+    if edited and event.sender.lower() != event.author.lower():
+        return ()
+    found = _done_once(event.body)
+    before = _done_once(event.before) if found and edited and event.before is not None else ()
+    return tuple(one for one in found if one not in before)
+
+
+def _done_once(body: CommentText) -> tuple[SignOffCommand | GateCommand, ...]:
+    found = (signoff_command(body.commands), gate_command(body.commands))
+    return tuple(one for one in found if one is not None)
+
+
+async def on_gate_command(command: GateCommand, event: CommentChanged, do: Ports) -> None:
     pull = await do.pulls.pull(event.pr)
     reaction, text = Reaction.REJECTED, replies.gate_not_allowed(event.sender)
     if (await do.pulls.permission(event.pr.repo, event.sender)).may_write:
-        reaction = Reaction.ACCEPTED if isinstance(command, Ask) else Reaction.REJECTED
+        reaction = Reaction.ACCEPTED if isinstance(command, GateHelp | GateStatus) else Reaction.REJECTED
         text = await _answer(command, pull, do)
     await do.comments.upsert(event.pr, Slot.REPLY, text)
     await do.conversation.mark(event.pr, event.comment, reaction, edited=event.action is CommentAction.EDITED)
 
 
-def _new_command(event: CommentChanged) -> GateCommand | None:
-    if event.bot or event.sender_bot or event.action is CommentAction.DELETED:
-        return None
-    command = gate_command(event.body)
-    if event.action is CommentAction.EDITED:
-        by_author = event.sender.lower() == event.author.lower()
-        return command if by_author and command != gate_command(event.before) else None
-    return command
-
-
 async def _answer(command: GateCommand, pull: Pull, do: Ports) -> str:
     match command:
-        case Ask.HELP:
+        case GateHelp():
             settings = await settings_of(pull, do)
             return replies.gate_help([one.name for one in settings.labels.primary])
-        case Ask.STATUS:
+        case GateStatus():
             newest, decision = await do.sweeps.newest(pull.ref), await do.uses.kept(pull.ref)
             return replies.gate_status(newest, decision, do.site.public_url)
-        case Later():
+        case GateLater():
             return replies.gate_later(command)
         case GateMiss():
             return replies.gate_miss(command)
 
 
-async def on_comment_changed(event: CommentChanged, do: Ports) -> None:
-    """What the commands of a pull request come to, all of them read anew. Comments without one cost nothing."""
-    if event.bot or not (may_command(event.body) or may_command(event.before)):
+async def on_use_changed(event: CommentChanged, do: Ports) -> None:
+    """What the `/use` of a pull request come to, all comments read anew. Those without one cost nothing."""
+    if event.bot or not (may_use(event.body.text) or (event.before is not None and may_use(event.before.text))):
         return
     if event.action is CommentAction.EDITED:
-        await do.uses.edited(event.pr, CommentEdit(event.comment, event.sender, digest(event.body)))
+        await do.uses.edited(event.pr, CommentEdit(event.comment, event.sender, digest(event.body.text)))
     pull = await do.pulls.pull(event.pr)
     if pull.open:
         await settle_use(pull, await settings_of(pull, do), do)

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from gatekit.domain.ids import GateKey, Login, PrRef, Sha, SweepId
+from gatekit.signoff.checklist.comment import CommentText
 from gatekit.signoff.resource import Resource
 from gatekit.signoff.trigger import Post
 
@@ -62,8 +63,8 @@ class CommentChanged:
     action: CommentAction
     author: Login
     sender: Login
-    body: str
-    before: str = ""  # of an edit: what stood there
+    body: CommentText
+    before: CommentText | None = None  # of an edit: what stood there
     bot: bool = False  # written by an App
     sender_bot: bool = False
     changed: datetime | None = None  # GitHub's time of it; None: not said

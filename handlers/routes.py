@@ -1,11 +1,13 @@
 """Which handler answers which event: the list to read first."""
 
+import asyncio
 from typing import assert_never
 
+from gatekit.commands import GateHelp, GateLater, GateMiss, GateStatus, SignOffMiss, Verify, Who
 from gatekit.comments import replies
 from gatekit.comments.slots import Slot
 from gatekit.domain.errors import Refusal
-from handlers.commands import on_comment_changed, on_gate_command
+from handlers.commands import new_commands, on_gate_command, on_use_changed
 from handlers.events import (
     CommentChanged,
     Event,
@@ -48,12 +50,7 @@ async def _route(event: Event, do: Ports) -> None:
         case GroupAsked():
             await on_group_asked(event, do)
         case CommentChanged():
-            posted = sign_off_posted(event)
-            await hear_posted(posted, do)
-            await on_comment_changed(event, do)
-            await on_signoff_command(event, do)
-            await on_gate_command(event, do)
-            await answer_posted(posted, do)
+            await _on_comment(event, do)
         case SignOffPosted():
             await on_posted(event, do)
         case GateEnded():
@@ -62,6 +59,29 @@ async def _route(event: Event, do: Ports) -> None:
             await on_sweep_unshown(event, do)
         case _:
             assert_never(event)
+
+
+async def _on_comment(event: CommentChanged, do: Ports) -> None:
+    """Whose word a sign-off is comes first, before anything else may fail; what it comes to comes last."""
+    commands = await asyncio.to_thread(new_commands, event)  # a stranger may write a long comment
+    posted = sign_off_posted(event) if _may_sign(event) else None
+    if posted is not None:
+        await hear_posted(posted, do)
+    await on_use_changed(event, do)
+    for command in commands:
+        match command:
+            case Verify() | Who() | SignOffMiss():
+                await on_signoff_command(command, event, do)
+            case GateHelp() | GateStatus() | GateLater() | GateMiss():
+                await on_gate_command(command, event, do)
+            case _:
+                assert_never(command)
+    if posted is not None:
+        await answer_posted(posted, do)
+
+
+def _may_sign(event: CommentChanged) -> bool:
+    return event.body.may_open or (event.before is not None and event.before.may_open)
 
 
 async def _on_moved(event: HeadMoved, do: Ports) -> None:

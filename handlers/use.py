@@ -92,7 +92,7 @@ async def decide(asked: UseFacts, do: UseReads) -> Decision | None:
     if not commands:
         return None
     blocking = blocks_reuse(pull.labels, settings.labels)
-    run = _named(commands[0])
+    run = commands[0].run
     if blocking:
         return Decision(commands[0], Rejected(No.BLOCKED, run, ", ".join(blocking)), pull.head)
     commits = asked.commits or await _commits(pull, do)
@@ -140,7 +140,3 @@ async def _with_results(answer: RunAnswer, wanted: WantedRun, do: UseReads) -> R
 async def _commits(pull: Pull, do: UseReads) -> Commits:
     parting = await do.pulls.parting(pull.ref.repo, pull.base_ref, pull.head)
     return parting.commits if parting.commits.complete else await do.pulls.commits(pull.ref.repo, parting, pull.head)
-
-
-def _named(command: Spoken) -> int | None:
-    return getattr(command.command, "run", None)

@@ -16,6 +16,7 @@ from gatekit.domain.ids import Login, PrRef, Repo, Sha
 from gatekit.domain.reuse import Commits
 from gatekit.formats.validation import plain_words
 from gatekit.plan.plan import PlanSources
+from gatekit.signoff.checklist.comment import CommentText
 from gatekit.signoff.checklist.template import Current, Revision, current_at, template_form
 from gatekit.signoff.checks.facts import NOT_READ, Facts, SignOff, with_trees
 from gatekit.signoff.codeowners import Codeowners, parse_codeowners
@@ -169,7 +170,7 @@ def facts_of(dry: Dry) -> Facts:
     pr = PrRef(Repo(owner, name), given.number)
     facts = Facts(
         pr=pr,
-        sign_off=SignOff(Resource(Surface.CONVERSATION, 1), Login(given.author), dry.body, edited),
+        sign_off=SignOff(Resource(Surface.CONVERSATION, 1), Login(given.author), CommentText(dry.body), edited),
         today=given.today or dry.now.date(),
         files=NOT_IN_FILE if given.files is None else tuple(_file(each) for each in given.files),
         rules=_rules(dry),

@@ -17,6 +17,7 @@ from gatekit.domain.errors import Refusal, Unknown
 from gatekit.domain.ids import Login, PrRef
 from gatekit.domain.sweep import Sweep
 from gatekit.formats.yaml_document import read_yaml
+from gatekit.signoff.checklist.comment import CommentText
 from gatekit.signoff.checks.facts import Facts, SignOff
 from gatekit.signoff.resource import Access, Resource, Surface
 from gatekit.signoff.trigger import PostContext
@@ -94,7 +95,7 @@ async def _read(ref: PrRef, body: str, author: Login | None) -> Live:
         if not settings.signoff.enabled:
             raise Refusal(f"{ref.repo} has sign-offs switched off: `signoff.enabled` in its settings.")
         access = MAY_WRITE if author is None else await reads.signoff.access(ref.repo, author)
-        sign_off = SignOff(Resource(Surface.CONVERSATION, 1), author or SIGNER, body, reads.clock.now())
+        sign_off = SignOff(Resource(Surface.CONVERSATION, 1), author or SIGNER, CommentText(body), reads.clock.now())
         facts = await facts_of(pull, settings, sign_off, reads)
     if facts is not None and author is None:
         facts = replace(facts, rules=NOT_SAID)

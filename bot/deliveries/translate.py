@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from bot.github.fields import at, storable
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
+from gatekit.signoff.checklist.comment import CommentText
 from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.trigger import Action, Person, Post, ReviewState
 from handlers.events import (
@@ -93,8 +94,8 @@ def comment_changed(payload: object) -> CommentChanged | None:
         action=CommentAction(text_at(payload, "action")),
         author=Login(storable(author)) if isinstance(author, str) and author else GHOST,
         sender=sender_of(payload),
-        body=storable(body) if isinstance(body, str) else "",
-        before=storable(before) if isinstance(before, str) else "",
+        body=CommentText(storable(body) if isinstance(body, str) else ""),
+        before=CommentText(storable(before)) if isinstance(before, str) and before else None,
         bot=at(payload, "comment", "user", "type") == "Bot",
         sender_bot=at(payload, "sender", "type") == "Bot",
         changed=time_at(payload, "comment", "updated_at"),
@@ -127,8 +128,8 @@ def _posted(payload: object, name: str, surface: Surface, action: Action, review
             at(payload, name, "user", "type") == "Bot",
         ),
         sender=Person(sender_of(payload), at(payload, "sender", "type") == "Bot"),
-        body=storable(body) if isinstance(body, str) else "",
-        before=storable(before) if isinstance(before, str) else None,
+        body=CommentText(storable(body) if isinstance(body, str) else ""),
+        before=CommentText(storable(before)) if isinstance(before, str) else None,
         review=review,
     )
     changed = time_at(payload, name, "updated_at")

@@ -23,6 +23,7 @@ from bot.github.outcome import RAW, RestRequest, names
 from bot.github.recipe_pages import Pages
 from bot.github.workflow_runs import RunResults
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
+from gatekit.signoff.checklist.comment import CommentText
 from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint
 from gatekit.signoff.evidence.upstream import UpstreamPage, UpstreamPull
 from gatekit.signoff.evidence.workflow_jobs import Lane
@@ -179,7 +180,7 @@ def _filed(resource: Resource, pull: int, found: object) -> Filed:
         pull=pull,
         author=Login(storable(author)) if isinstance(author, str) else GHOST,
         bot=at(found, "user", "type") == "Bot",
-        body=storable(body) if isinstance(body, str) else "",
+        body=CommentText(storable(body) if isinstance(body, str) else ""),
         created=moment(found, "submitted_at" if is_review else "created_at"),
         updated=moment(found, "submitted_at" if is_review else "updated_at"),
         review=ReviewState(word) if is_review and word in _STATES else None,

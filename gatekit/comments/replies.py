@@ -3,6 +3,7 @@ ended are plain text, escaped where they are shown."""
 
 from collections.abc import Iterable, Sequence
 
+from gatekit.commands import GateLater, GateMiss
 from gatekit.comments.escape import inline, sentence
 from gatekit.comments.sweep import summary_line
 from gatekit.comments.tally import sweep_page
@@ -10,7 +11,6 @@ from gatekit.comments.use import chosen
 from gatekit.domain.errors import MOST
 from gatekit.domain.ids import Login, Sha, SweepId
 from gatekit.domain.sweep import Sweep, SweepState
-from gatekit.gate_commands import GateMiss, Later
 from gatekit.use.decision import Decision
 
 NAMED = 10  # of many things that are wrong at once
@@ -161,7 +161,7 @@ def gate_status(sweep: Sweep | None, decision: Decision | None, public_url: str 
     return "\n\n".join(lines)
 
 
-def gate_later(command: Later) -> str:
+def gate_later(command: GateLater) -> str:
     return f"`/gate {command.verb}` is not there yet. Until then: {_INSTEAD[command.verb]}."
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gatekit.commands import SignOffMiss, SignOffSlip
 from gatekit.comments.escape import inline, sentence
 from gatekit.comments.limits import MARKER_ROOM, MAX_COMMENT, fit
 from gatekit.comments.sweep_folds import fold
@@ -18,7 +19,6 @@ from gatekit.signoff.resource import Resource
 from gatekit.signoff.scope import Need, Scope
 from gatekit.signoff.signers import Group
 from gatekit.signoff.trigger import TriggerReason
-from gatekit.signoff_commands import AskMiss, AskSlip
 
 _SIGNS = {
     Outcome.PASS: "✅",
@@ -141,10 +141,10 @@ _HINTS = {
 }
 
 _SLIPS = {
-    AskSlip.NO_VERB: "write `/signoff who`, or `/signoff verify` and the address of a sign-off",
-    AskSlip.NO_ADDRESS: "it names no sign-off: behind `/signoff verify`, put the link of the comment or review",
-    AskSlip.NOT_ALONE: "a command stands alone on its line, with nothing before or after it",
-    AskSlip.SPELLING: "commands are `/signoff who` and `/signoff verify` with an address, in lower case",
+    SignOffSlip.NO_VERB: "write `/signoff who`, or `/signoff verify` and the address of a sign-off",
+    SignOffSlip.NO_ADDRESS: "it names no sign-off: behind `/signoff verify`, put the link of the comment or review",
+    SignOffSlip.NOT_ALONE: "a command stands alone on its line, with nothing before or after it",
+    SignOffSlip.SPELLING: "commands are `/signoff who` and `/signoff verify` with an address, in lower case",
 }
 
 
@@ -215,7 +215,7 @@ def asked(resource: Resource) -> str:
     return f"{inline(resource.key)} was looked at anew: see the comment about it."
 
 
-def miss(one: AskMiss) -> str:
+def miss(one: SignOffMiss) -> str:
     """A line that is nearly a command, and what it should be."""
     return f"{inline(one.line)} does nothing: {_SLIPS[one.slip]}."
 

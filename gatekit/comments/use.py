@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 
-from gatekit.commands import NearMiss, Slip, Use
+from gatekit.commands import Use, UseMiss, UseSlip
 from gatekit.comments.escape import inline, sentence
 from gatekit.use.decision import Chosen, Decision, No, Rejected, RunAnswer, RunSource, Spoken, Trust
 
 SHOWN = 3  # comments that do not count
 
 _SLIPS = {
-    Slip.NO_RUN: "it names no run: write `/use` and the run's number on one line, e.g. `/use 12`",
-    Slip.NOT_A_NUMBER: "a run is named by its number alone, e.g. `/use 12`: no `#`, no address, no word",
-    Slip.SEVERAL: "it names several runs: write one",
-    Slip.NOT_ALONE: "a command stands alone on its line, with nothing before or after it",
-    Slip.SPELLING: "commands are `/use <run>` and `/reuse-sweep-run [<run>]`, in lower case",
+    UseSlip.NO_RUN: "it names no run: write `/use` and the run's number on one line, e.g. `/use 12`",
+    UseSlip.NOT_A_NUMBER: "a run is named by its number alone, e.g. `/use 12`: no `#`, no address, no word",
+    UseSlip.SEVERAL: "it names several runs: write one",
+    UseSlip.NOT_ALONE: "a command stands alone on its line, with nothing before or after it",
+    UseSlip.SPELLING: "commands are `/use <run>` and `/reuse-sweep-run [<run>]`, in lower case",
 }
 _TRUST = {
     Trust.NOT_AUTHORIZED: "its author has no write access to this repository",
@@ -86,7 +86,7 @@ def command_text(one: Spoken) -> str:
             return "/reuse-sweep-run"
         case Use(run):
             return f"/use {run}"
-        case NearMiss(line):
+        case UseMiss(line):
             return line
 
 
@@ -97,7 +97,7 @@ def run_name(source: RunSource, run: int) -> str:
 def _why_not(one: Spoken) -> str:
     if one.trust is not Trust.AUTHORIZED:
         return _TRUST[one.trust]
-    assert isinstance(one.command, NearMiss)
+    assert isinstance(one.command, UseMiss)
     return f"{inline(one.command.line)}: {_SLIPS[one.command.slip]}"
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-from gatekit.signoff.checklist.form import Box, read_form
+from gatekit.signoff.checklist.comment import CommentText
+from gatekit.signoff.checklist.form import Box
 from gatekit.signoff.checklist.matching import words
-from gatekit.signoff.checklist.phrase import Opening, opening
+from gatekit.signoff.checklist.phrase import Opening
 from gatekit.signoff.trigger import Action, Post
 
 Boxes: TypeAlias = frozenset[frozenset[str]]  # each by its words
@@ -38,15 +39,15 @@ class Heard:
     edited: datetime  # when it was last edited, as well as we know
 
 
-def ticked(body: str) -> Boxes:
-    return frozenset(words(item.text) for item in read_form(body).items if item.box is Box.TICKED)
+def ticked(body: CommentText) -> Boxes:
+    return frozenset(words(item.text) for item in body.form.items if item.box is Box.TICKED)
 
 
 def concerns(posted: Post) -> bool:
     """Does it change a sign-off, or what may be one? Whoever does it, and however the pull request stands."""
     if posted.action not in (Action.CREATED, Action.EDITED):
         return False
-    return any(opening(body) is not Opening.NONE for body in (posted.body, posted.before or ""))
+    return any(body is not None and body.opening is not Opening.NONE for body in (posted.body, posted.before))
 
 
 def hear(known: Heard | None, posted: Post, moment: Moment) -> Heard:
@@ -62,7 +63,7 @@ def hear(known: Heard | None, posted: Post, moment: Moment) -> Heard:
     return Heard(own & now, True, moment.said, moment.best)
 
 
-def not_theirs(known: Heard | None, body: str) -> Boxes:
+def not_theirs(known: Heard | None, body: CommentText) -> Boxes:
     """The boxes of a sign-off that are ticked by no word of its author, as far as anything was heard of it."""
     return frozenset() if known is None else ticked(body) - known.own
 

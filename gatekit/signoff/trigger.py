@@ -5,7 +5,8 @@ from enum import StrEnum
 
 from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import Login
-from gatekit.signoff.checklist.phrase import Opening, opening
+from gatekit.signoff.checklist.comment import CommentText
+from gatekit.signoff.checklist.phrase import Opening
 from gatekit.signoff.resource import Access, Surface
 
 MARKERS = ("<!-- gatekit:", "<!-- codeowner-signoff-verify")  # how verdicts begin, ours and those of a workflow
@@ -44,8 +45,8 @@ class Post:
     action: Action
     author: Person  # of the comment or review
     sender: Person  # who acted
-    body: str
-    before: str | None = None  # of an edit: the body that it replaced; None: not said
+    body: CommentText
+    before: CommentText | None = None  # of an edit: the body that it replaced; None: not said
     review: ReviewState | None = None  # of a review
 
 
@@ -102,8 +103,7 @@ _REFUSED = frozenset({ReviewState.CHANGES_REQUESTED, ReviewState.DISMISSED})
 
 def trigger(posted: Post, standing: PostContext) -> Trigger:
     """What an event asks for. Silence comes first: a hint is for somebody who may sign."""
-    found = opening(posted.body)
-    silent = _silent(posted, found) or _not_now(posted, standing)
+    silent = _silent(posted) or _not_now(posted, standing)
     if silent is not None:
         return Trigger(TriggerAnswer.SILENT, silent)
     if isinstance(standing.access, Unknown):
@@ -112,8 +112,8 @@ def trigger(posted: Post, standing: PostContext) -> Trigger:
         return Trigger(TriggerAnswer.SILENT, TriggerReason.NO_WRITE_ACCESS)
     if posted.review in _REFUSED:
         return Trigger(TriggerAnswer.HINT, TriggerReason.NOT_AN_APPROVAL)
-    if found is not Opening.WHOLE:
-        return Trigger(TriggerAnswer.HINT, _NEAR[found])
+    if posted.body.opening is not Opening.WHOLE:
+        return Trigger(TriggerAnswer.HINT, _NEAR[posted.body.opening])
     return Trigger(
         TriggerAnswer.VERIFY, TriggerReason.EDITED_BY_ANOTHER if _by_another(posted) else TriggerReason.SIGN_OFF
     )
@@ -121,12 +121,12 @@ def trigger(posted: Post, standing: PostContext) -> Trigger:
 
 def wants_access(posted: Post) -> bool:
     """Whether the sender's access is worth asking for at all."""
-    return _silent(posted, opening(posted.body)) is None
+    return _silent(posted) is None
 
 
-def _silent(posted: Post, found: Opening) -> TriggerReason | None:
+def _silent(posted: Post) -> TriggerReason | None:
     """What the event itself says."""
-    if posted.sender.ours or posted.author.ours or posted.body.lstrip().startswith(MARKERS):
+    if posted.sender.ours or posted.author.ours or posted.body.text.lstrip().startswith(MARKERS):
         return TriggerReason.OWN_COMMENT
     if posted.sender.bot or posted.author.bot:
         return TriggerReason.BOT
@@ -134,9 +134,9 @@ def _silent(posted: Post, found: Opening) -> TriggerReason | None:
         return TriggerReason.NOT_A_POST
     if posted.review is ReviewState.PENDING:
         return TriggerReason.PENDING
-    if found is Opening.NONE:
+    if posted.body.opening is Opening.NONE:
         return TriggerReason.NO_PHRASE
-    if posted.action is Action.EDITED and posted.before is not None and _same(posted.before, posted.body):
+    if posted.action is Action.EDITED and posted.before is not None and _same(posted.before.text, posted.body.text):
         return TriggerReason.UNCHANGED
     return None
 

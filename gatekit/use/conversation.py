@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from gatekit.commands import UseCommand, may_command, use_command
+from gatekit.commands import UseCommand, may_use, read_commands, use_command
 from gatekit.domain.ids import Login
+from gatekit.formats.markdown import spoken_lines
 from gatekit.use.decision import Spoken, Trust
 
 ASSOCIATED = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})  # GitHub's words; a private member shows as CONTRIBUTOR
@@ -47,8 +48,12 @@ class Commanding:
 
 def commanding(comments: Sequence[PrComment]) -> tuple[Commanding, ...]:
     """In the order of the comments. A long one takes a fifth of a second: call it beside an event loop."""
-    read = ((one, use_command(one.body)) for one in comments if not one.bot and may_command(one.body))
+    read = ((one, _command(one.body)) for one in comments if not one.bot and may_use(one.body))
     return tuple(Commanding(one, command) for one, command in read if command is not None)
+
+
+def _command(body: str) -> UseCommand | None:
+    return use_command(read_commands(spoken_lines(body)))
 
 
 def to_be_asked(said: Sequence[Commanding]) -> frozenset[Login]:

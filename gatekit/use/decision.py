@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
 
-from gatekit.commands import NearMiss, Use, UseCommand
+from gatekit.commands import Use, UseCommand, UseMiss
 from gatekit.domain.ids import Login, Sha
 
 
@@ -35,6 +35,11 @@ class Spoken:
     created: datetime
     command: UseCommand
     trust: Trust
+
+    @property
+    def run(self) -> int | None:
+        """That it names; None: none."""
+        return self.command.run if isinstance(self.command, Use) else None
 
 
 class RunSource(StrEnum):
@@ -111,7 +116,7 @@ def reactions(spoken: Sequence[Spoken], decision: Decision | None) -> Mapping[in
         if decision is not None and one.comment == decision.winner.comment:
             accepted = isinstance(decision.answer, Chosen)
             wanted[one.comment] = Reaction.ACCEPTED if accepted else Reaction.REJECTED
-        elif one.trust is not Trust.AUTHORIZED or isinstance(one.command, NearMiss):
+        elif one.trust is not Trust.AUTHORIZED or isinstance(one.command, UseMiss):
             wanted[one.comment] = Reaction.REJECTED
     return wanted
 
@@ -120,4 +125,4 @@ def unheard(spoken: Sequence[Spoken], decision: Decision | None) -> tuple[Spoken
     """What came after the command that counts and does not count itself, in the order of the comments."""
     since = None if decision is None else (decision.winner.created, decision.winner.comment)
     newer = (one for one in spoken if since is None or (one.created, one.comment) > since)
-    return tuple(one for one in newer if one.trust is not Trust.AUTHORIZED or isinstance(one.command, NearMiss))
+    return tuple(one for one in newer if one.trust is not Trust.AUTHORIZED or isinstance(one.command, UseMiss))

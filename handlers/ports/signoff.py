@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from gatekit.domain.ids import Login, PrRef, Repo, Sha
+from gatekit.signoff.checklist.comment import CommentText
 from gatekit.signoff.evidence.results import EvalResult, MeasuredPoint
 from gatekit.signoff.evidence.upstream import UpstreamPage, UpstreamPull
 from gatekit.signoff.evidence.workflow_jobs import Lane
@@ -22,7 +23,7 @@ class Filed:
     pull: int  # number of the pull request that it belongs to
     author: Login
     bot: bool
-    body: str
+    body: CommentText
     created: datetime
     updated: datetime  # of a review: when it was submitted, GitHub does not say when it was edited
     review: ReviewState | None  # of a review

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 from gatekit.bench.repo.settings import RepoSettings
+from gatekit.commands import SignOffCommand, SignOffMiss, Verify
 from gatekit.comments import signoff as replies
 from gatekit.comments.replies import refused
 from gatekit.comments.slots import SignOffSlot
@@ -12,7 +13,6 @@ from gatekit.signoff.resource import Access, read_url
 from gatekit.signoff.scope import paths_of, scope
 from gatekit.signoff.signers import groups, smallest_set
 from gatekit.signoff.trigger import Action, Person, Post, PostContext, TriggerAnswer, trigger
-from gatekit.signoff_commands import AskMiss, SignOffCommand, Verify, signoff_command
 from gatekit.use.decision import Reaction
 from handlers.events import CommentAction, CommentChanged
 from handlers.ports.bundle import Ports
@@ -40,11 +40,8 @@ class _Reply:
     only_instead: bool = False  # it needs no words, but where others stand they are out of date
 
 
-async def on_signoff_command(event: CommentChanged, do: Ports) -> None:
-    """A command that was posted, or came by its author's edit, is done once. Comments without one cost nothing."""
-    command = await asyncio.to_thread(_new_command, event)  # a stranger may write a long comment
-    if command is None:
-        return
+async def on_signoff_command(command: SignOffCommand, event: CommentChanged, do: Ports) -> None:
+    """Is done once, unless the repository has no sign-offs."""
     pull = await do.pulls.pull(event.pr)
     settings = await settings_of(pull, do)
     if not settings.signoff.enabled:
@@ -56,20 +53,10 @@ async def on_signoff_command(event: CommentChanged, do: Ports) -> None:
     await do.conversation.mark(pull.ref, event.comment, reply.reaction, edited=event.action is CommentAction.EDITED)
 
 
-def _new_command(event: CommentChanged) -> SignOffCommand | None:
-    if event.bot or event.sender_bot or event.action is CommentAction.DELETED:
-        return None
-    command = signoff_command(event.body)
-    if event.action is CommentAction.EDITED:
-        by_author = event.sender.lower() == event.author.lower()
-        return command if by_author and command != signoff_command(event.before) else None
-    return command
-
-
 async def _done(command: SignOffCommand, asked: _Asked, do: Ports) -> _Reply:
     if not asked.access.may_write:
         return _no(replies.no_write_access(asked.sender.login))
-    if isinstance(command, AskMiss):
+    if isinstance(command, SignOffMiss):
         return _no(replies.miss(command))
     if isinstance(command, Verify):
         return await _verified(command, asked, do)
@@ -90,7 +77,8 @@ async def _verified(command: Verify, asked: _Asked, do: Ports) -> _Reply:
         return _no(replies.gone(resource))
     if filed.pull != pull.ref.number:
         return _no(replies.other_pull(resource))
-    found = trigger(_as_posted(filed, asked.sender), PostContext(asked.access, pull.open, pull.draft))
+    context = PostContext(asked.access, pull.open, pull.draft)
+    found = await asyncio.to_thread(trigger, _as_posted(filed, asked.sender), context)  # it may be a long text
     if found.answer is TriggerAnswer.HINT:
         return _no(replies.hint(found.why))
     if found.answer is not TriggerAnswer.VERIFY:

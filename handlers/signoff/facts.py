@@ -208,7 +208,7 @@ async def _runs(at: SignOffGround, facts: Facts, do: SignOffFacts) -> tuple[Swee
 
 
 async def _linked(repo: Repo, sign_off: SignOff, do: SignOffFacts) -> Mapping[str, Upstream | Unknown]:
-    links = recipe_links(sign_off.body)[:LINKS_READ]
+    links = recipe_links(sign_off.body.text)[:LINKS_READ]
     found = await asyncio.gather(*(known(partial(_upstream, repo, link, do)) for link in links))
     return {link.url: fact for link, fact in zip(links, found, strict=True)}
 

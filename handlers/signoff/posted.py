@@ -1,11 +1,12 @@
 """Sign-offs: a checklist was posted or edited, and its verdict is written beside it."""
 
 import asyncio
+from dataclasses import replace
 
+from gatekit.commands import Verify, signoff_command
 from gatekit.signoff.edits import Moment, concerns, hear
 from gatekit.signoff.resource import Resource, Surface, read_key
 from gatekit.signoff.trigger import Action, Person, Post, PostContext, TriggerAnswer, trigger, wants_access
-from gatekit.signoff_commands import Verify, signoff_command
 from gatekit.use.conversation import digest
 from handlers.errors import LookupFailed
 from handlers.events import CommentChanged, Event, HeadMoved, SignOffPosted
@@ -23,7 +24,7 @@ def sign_off_posted(event: CommentChanged) -> SignOffPosted:
         author=Person(event.author, event.bot),
         sender=Person(event.sender, event.sender_bot),
         body=event.body,
-        before=event.before or None,
+        before=event.before,
     )
     return SignOffPosted(event.pr, Resource(Surface.CONVERSATION, event.comment), posted, event.changed)
 
@@ -47,7 +48,8 @@ async def hear_posted(event: SignOffPosted, do: Ports) -> None:
 
 
 async def answer_posted(event: SignOffPosted, do: Ports) -> None:
-    if await asyncio.to_thread(wants_access, event.posted):
+    """Follows `hear_posted`, by which the text was read."""
+    if wants_access(event.posted):
         await _on_sign_off(event, do)
 
 
@@ -74,8 +76,10 @@ async def _on_sign_off(event: SignOffPosted, do: Ports) -> None:
 async def _as_told(event: SignOffPosted, do: Ports) -> Filed | None:
     """The sign-off as the event tells of it; None: it is gone, or was edited since, of which another event tells."""
     filed = await do.signoff.filed(event.pr, event.resource)
-    if filed is None or digest(filed.body) == digest(event.posted.body):
-        return filed
+    if filed is None:
+        return None
+    if digest(filed.body.text) == digest(event.posted.body.text):
+        return replace(filed, body=event.posted.body)  # which was read
     says_when = event.resource.surface is not Surface.REVIEW
     if says_when and event.changed is not None and filed.updated < event.changed:
         raise LookupFailed(f"GitHub still shows {event.resource.key} as it was before")
@@ -102,7 +106,7 @@ async def on_given_up(event: Event, why: str, do: Ports) -> bool:
 
 async def _asked_for(event: SignOffPosted, do: Ports) -> Resource | None:
     """The sign-off that a command names, where something was said about it before."""
-    command = signoff_command(event.posted.body)
+    command = signoff_command(event.posted.body.commands)
     resource = read_key(command.url.rpartition("#")[2]) if isinstance(command, Verify) else None
     if resource is None or (await do.sign_offs.remembered(event.pr, resource)).said is None:
         return None

@@ -44,7 +44,7 @@ async def facts_of(pull: Pull, settings: RepoSettings, sign_off: SignOff, do: Si
 async def answer(pull: Pull, settings: RepoSettings, filed: Filed, do: Ports) -> None:
     """Writes what the sign-off comes to as it stands now, for the head of now. Doing it again changes nothing."""
     before = await do.sign_offs.remembered(pull.ref, filed.resource)
-    sign_off = _sign_off(filed, before)
+    sign_off = await asyncio.to_thread(_sign_off, filed, before)
     by_another = await _by_another(pull.ref, sign_off, before.heard, do)
     for _ in range(STARTS):
         facts = await facts_of(pull, settings, sign_off, do)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from gatekit.formats.markdown import Block, BlockKind, blocks
+from gatekit.formats.markdown import Block, BlockKind
 from gatekit.signoff.checklist.phrase import HALF
 
 _BOX = re.compile(r"\[(?P<mark>[ xX])\](?=\s|$)")
@@ -112,12 +112,12 @@ class _Reading:
         )
 
 
-def read_form(body: str) -> Form:
+def read_form(found: Sequence[Block]) -> Form:
     """The form in a comment, from its opening phrase on; nothing of it that is quoted, in HTML or an example in code.
 
     Never raises: what is not there is missing.
     """
-    spoken = list(_spoken(blocks(body), 0))
+    spoken = list(_spoken(found, 0))
     starts = [at for at, said in enumerate(spoken) if said.text.lower().startswith(HALF.lower())]
     reading = _Reading()
     for said in spoken[starts[0] + 1 if starts else 0 :]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
-from gatekit.formats.markdown import Block, BlockKind, blocks, walk
+from gatekit.formats.markdown import Block, BlockKind, walk
 from gatekit.formats.markdown_inline import masked
 
 PHRASE = "As a PR reviewer and CODEOWNER, I have reviewed this and have:"
@@ -12,6 +12,7 @@ HALF = "As a PR reviewer and CODEOWNER"
 
 _COMMAND = re.compile(r"/[a-z][a-z-]*(?:[ \t].*)?")  # a line of its own: what follows it begins anew
 _BOX = re.compile(r"^[ \t]*[-*+][ \t]*\[[ xX]?\]", re.MULTILINE)
+_HALF = re.compile(r"\s+".join(HALF.casefold().split()))
 _MARKUP = "*_# "  # around a phrase that somebody made bold, or a heading
 
 
@@ -24,12 +25,17 @@ class Opening(StrEnum):
     NONE = "none"
 
 
-def opening(body: str) -> Opening:
-    """How a comment opens a sign-off. The phrase counts at the start of a paragraph; blanks and line breaks are one.
+def may_open(body: str) -> bool:
+    """Whether a comment is worth reading for a sign-off at all: quick, and never no where `opening` finds any."""
+    return _HALF.search(body.casefold()) is not None
+
+
+def opening(found: Sequence[Block]) -> Opening:
+    """How a comment opens a sign-off, by its blocks. The phrase counts at the start of a paragraph; blanks and line
+    breaks are one.
 
     Quotes, HTML, links and code inside a sentence are never looked at.
     """
-    found = blocks(body)
     starts = [start for block in found if block.kind is BlockKind.PARAGRAPH for start in _starts(block)]
     if any(start.startswith(PHRASE) for start in starts):
         return Opening.WHOLE

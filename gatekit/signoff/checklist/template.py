@@ -28,7 +28,8 @@ def template_form(page: str, path: str) -> Form:
     end = next((at for at in titles if at > start), len(found))
     fenced = [block for block in found[start + 1 : end] if block.kind is BlockKind.CODE and HALF in block.text]
     after, before = found[start].line, found[end].line - 1 if end < len(found) else None
-    form = read_form(_unfenced(fenced[0]) if fenced else "\n".join(page.split("\n")[after:before]))
+    text = _unfenced(fenced[0]) if fenced else "\n".join(page.split("\n")[after:before])
+    form = read_form(blocks(text))
     if not form.items:
         raise BadInput(f"{path}:{found[start].line}", "has no boxes in its section `## Template`; write `- [ ]` lines")
     return form

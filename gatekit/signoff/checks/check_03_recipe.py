@@ -91,7 +91,7 @@ SHOWN = 6  # differences in one sentence
 
 
 def decide(facts: Facts) -> CheckFinding:
-    linked = recipe_links(facts.sign_off.body)
+    linked = recipe_links(facts.sign_off.body.text)
     if isinstance(facts.change, Unknown) and not linked:
         said = f"3a: no recipe is linked; look whether serving of {_LABELS} is changed ({facts.change.why})"
         return CheckFinding(Outcome.UNDECIDED, said)
@@ -100,7 +100,7 @@ def decide(facts: Facts) -> CheckFinding:
     if not setups:
         return CheckFinding(Outcome.NOT_APPLICABLE, f"no serving setup of {_LABELS} is changed or run again")
     if not linked:
-        other = strays(facts.sign_off.body)
+        other = strays(facts.sign_off.body.text)
         more = f"; {other[0]} is no pull request" if other else ""
         return CheckFinding(Outcome.FAIL, f"3a: no recipe is linked: a merged pull request, or a published page{more}")
     good, bad = _sorted(linked, facts)

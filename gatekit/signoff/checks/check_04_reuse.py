@@ -1,6 +1,5 @@
 """Check 4, advisory: a run is selected for reuse at merge."""
 
-from gatekit.commands import Use
 from gatekit.signoff.checks.check import ADVISORY, Check, CheckFinding, Evidence, Outcome, known
 from gatekit.signoff.checks.facts import Facts
 from gatekit.use.decision import Chosen, Rejected
@@ -11,9 +10,8 @@ def decide(facts: Facts) -> CheckFinding:
     if reuse is None:
         said = "nobody with write access has selected a run: without `/use <run>` the sweep runs again after the merge"
         return CheckFinding(Outcome.WARN, said)
-    asked = reuse.winner.command.run if isinstance(reuse.winner.command, Use) else None
     evidence = Evidence(
-        f"the command of {reuse.winner.author}", f"comment {reuse.winner.comment}", str(asked or "newest")
+        f"the command of {reuse.winner.author}", f"comment {reuse.winner.comment}", str(reuse.winner.run or "newest")
     )
     match reuse.answer:
         case Chosen(run=run, head=head):

@@ -132,7 +132,7 @@ def _patched(strong: Sequence[Sign], evidence: tuple[Evidence, ...], facts: Fact
     """Without a waiver it fails. With one, whether it is good enough, and granted, is for a person."""
     folder = change.tree.layout.waivers
     own = f"{folder}/{facts.pr.number}.md"
-    linked = [link.url for link in links(facts.sign_off.body)]
+    linked = [link.url for link in links(facts.sign_off.body.text)]
     where = f"{strong[0].where} changes the engine ({strong[0].what})"
     page = change.tree.snapshot.files.get(own)
     earlier = _earlier(linked, folder, change)
@@ -143,7 +143,7 @@ def _patched(strong: Sequence[Sign], evidence: tuple[Evidence, ...], facts: Fact
     note = (Evidence("waiver", path), *evidence)
     if missing:
         return CheckFinding(Outcome.FAIL, f"{where}, and the waiver {path} lacks {', '.join(missing)}", note)
-    if not any(_names(url, path) for url in linked) and path not in facts.sign_off.body:
+    if not any(_names(url, path) for url in linked) and path not in facts.sign_off.body.text:
         return CheckFinding(Outcome.FAIL, f"{where}, and the sign-off does not link the waiver {path}", note)
     return CheckFinding(
         Outcome.UNDECIDED, f"{where}; look whether the waiver {path} is good enough, and approved", note

@@ -13,7 +13,8 @@ from gatekit.domain.reuse import Commits
 from gatekit.goldens.curve import Curve
 from gatekit.plan.plan import PlanSources
 from gatekit.signoff.change.change import Change, read_change
-from gatekit.signoff.checklist.form import Form, read_form
+from gatekit.signoff.checklist.comment import CommentText
+from gatekit.signoff.checklist.form import Form
 from gatekit.signoff.checklist.template import Current
 from gatekit.signoff.codeowners import Codeowners
 from gatekit.signoff.evidence.description import Description
@@ -35,13 +36,13 @@ class SignOff:
 
     resource: Resource
     author: Login
-    body: str
+    body: CommentText
     edited: datetime  # when it was last posted or edited
     not_theirs: frozenset[frozenset[str]] = frozenset()  # boxes not ticked by the author's word: `heard.not_theirs`
 
     @property
     def form(self) -> Form:
-        return read_form(self.body)
+        return self.body.form
 
 
 @dataclass(frozen=True, slots=True)

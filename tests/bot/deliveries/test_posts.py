@@ -9,6 +9,7 @@ import pytest
 
 from bot.deliveries.translate import Nothing, translate
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo
+from gatekit.signoff.checklist.comment import CommentText
 from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.trigger import Action, Person, Post, ReviewState
 from handlers.events import SignOffPosted
@@ -31,7 +32,7 @@ def payload(event: str, **changes: Any) -> dict[str, Any]:
 REVIEWED = SignOffPosted(
     PR,
     Resource(Surface.REVIEW, 237895671),
-    Post(Surface.REVIEW, Action.CREATED, WHO, WHO, "", review=ReviewState.COMMENTED),
+    Post(Surface.REVIEW, Action.CREATED, WHO, WHO, CommentText(""), review=ReviewState.COMMENTED),
     AT,
 )
 
@@ -44,7 +45,10 @@ def reviewed(changed: datetime | None = AT, **changes: Any) -> SignOffPosted:
     ("found", "wanted"),
     [
         (payload(REVIEW), REVIEWED),
-        (payload(REVIEW, review={"body": "Fine.", "state": "APPROVED"}), reviewed(body="Fine.", review="approved")),
+        (
+            payload(REVIEW, review={"body": "Fine.", "state": "APPROVED"}),
+            reviewed(body=CommentText("Fine."), review="approved"),
+        ),
         (payload(REVIEW, review={"state": "changes_requested"}), reviewed(review="changes_requested")),
         (payload(REVIEW, action="dismissed"), reviewed(None, action=Action.DISMISSED)),
         # GitHub says when an edited review was changed, or it does not
@@ -52,7 +56,12 @@ def reviewed(changed: datetime | None = AT, **changes: Any) -> SignOffPosted:
             payload(
                 REVIEW, action="edited", changes={"body": {"from": "a"}}, review={"body": "b", "updated_at": LATER}
             ),
-            reviewed(datetime(2019, 5, 15, 16, tzinfo=UTC), action=Action.EDITED, before="a", body="b"),
+            reviewed(
+                datetime(2019, 5, 15, 16, tzinfo=UTC),
+                action=Action.EDITED,
+                before=CommentText("a"),
+                body=CommentText("b"),
+            ),
         ),
         (payload(REVIEW, action="edited", changes={}), reviewed(None, action=Action.EDITED)),
         (payload(REVIEW, sender={"login": "x[bot]", "type": "Bot"}), reviewed(sender=Person(Login("x[bot]"), True))),
@@ -67,7 +76,7 @@ def test_an_inline_comment() -> None:
     found = translate(INLINE, payload(INLINE))
     assert isinstance(found, SignOffPosted)
     assert (found.pr, found.resource, found.changed) == (PR, Resource(Surface.INLINE, 284312630), AT)
-    assert found.posted.body.startswith("Maybe you should use more emoji")
+    assert found.posted.body.text.startswith("Maybe you should use more emoji")
     assert (found.posted.action, found.posted.review) == (Action.CREATED, None)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from bot.deliveries.translate import EVENTS, Nothing, translate
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
+from gatekit.signoff.checklist.comment import CommentText
 from handlers.events import CommentAction, CommentChanged, GroupAsked, HeadMoved, LabelAdded, LabelRemoved, PrClosed
 from tests.worlds.github.hooks import other_texts, pull_request, pull_request_texts
 
@@ -72,7 +73,7 @@ HEARD = CommentChanged(
     action=CommentAction.CREATED,
     author=SENDER,
     sender=SENDER,
-    body="You are totally right! I'll get this fixed right away.",
+    body=CommentText("You are totally right! I'll get this fixed right away."),
     changed=datetime(2019, 5, 15, 15, 20, 21, tzinfo=UTC),
 )
 
@@ -84,14 +85,14 @@ HEARD = CommentChanged(
         (comment(action="deleted"), replace(HEARD, action=CommentAction.DELETED)),
         (
             comment(action="edited", changes={"body": {"from": "/use 1"}}, sender={"login": "tom"}),
-            replace(HEARD, action=CommentAction.EDITED, before="/use 1", sender=Login("tom")),
+            replace(HEARD, action=CommentAction.EDITED, before=CommentText("/use 1"), sender=Login("tom")),
         ),
         (
             comment(comment={"user": {"login": "x[bot]", "type": "Bot"}}),
             replace(HEARD, author=Login("x[bot]"), bot=True),
         ),
         (comment(comment={"user": None}), replace(HEARD, author=GHOST)),
-        (comment(comment={"body": None}), replace(HEARD, body="")),
+        (comment(comment={"body": None}), replace(HEARD, body=CommentText(""))),
         (comment(comment={"updated_at": "yesterday"}), replace(HEARD, changed=None)),
         (comment(comment={"updated_at": "2019-05-15T15:20:21"}), replace(HEARD, changed=None)),  # in no time zone
         (comment(pull=False), Nothing("a comment on an issue")),

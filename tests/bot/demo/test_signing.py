@@ -5,17 +5,18 @@ from pathlib import Path
 from bot.demo import sample_pr
 from bot.demo.signing import EXPECTED, Desk, differences, sign
 from bot.demo.telling import Teller
-from gatekit.signoff.checklist.form import Box, read_form
+from gatekit.signoff.checklist.comment import CommentText
+from gatekit.signoff.checklist.form import Box
 from gatekit.signoff.checklist.template import template_form
 from tests.worlds.bot.bot_world import bot_world
 
 
 def test_the_form_is_that_of_the_page_with_one_box_left_open() -> None:
     page = template_form(sample_pr.base()[sample_pr.CHECKLIST].decode(), sample_pr.CHECKLIST)
-    filled = read_form(sample_pr.sign_off(open_box=2))
+    filled = CommentText(sample_pr.sign_off(open_box=2)).form
     assert [item.text for item in filled.items] == [item.text for item in page.items]
     assert [number for number, item in enumerate(filled.items, 1) if item.box is Box.OPEN] == [2]
-    assert {item.box for item in read_form(sample_pr.sign_off(open_box=None)).items} == {Box.TICKED}
+    assert {item.box for item in CommentText(sample_pr.sign_off(open_box=None)).form.items} == {Box.TICKED}
 
 
 async def test_it_is_rejected_mended_and_passed(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from bot.github.client import GitHubApp
 from bot.github.recipe_pages import Pages
 from bot.github.signoffs import UPSTREAM_FILES, GitHubSignOffs
 from gatekit.domain.ids import GHOST, Login, PrRef, Repo, Sha
+from gatekit.signoff.checklist.comment import CommentText
 from gatekit.signoff.evidence.upstream import UpstreamPull
 from gatekit.signoff.resource import Access, Resource, Surface
 from gatekit.signoff.scope import ChangedFile
@@ -93,7 +94,14 @@ def comment(**changes: Any) -> dict[str, Any]:
 
 
 FILED = Filed(
-    Resource(Surface.CONVERSATION, 12), 7, Login("ann"), False, "Fine.", AT - timedelta(hours=1), AT, review=None
+    Resource(Surface.CONVERSATION, 12),
+    7,
+    Login("ann"),
+    False,
+    CommentText("Fine."),
+    AT - timedelta(hours=1),
+    AT,
+    review=None,
 )
 
 
@@ -104,7 +112,7 @@ async def test_a_comment_as_it_stands(github: FaultyGitHub, reads: GitHubSignOff
     github.always("GET", f"{REPO}/issues/comments/12", Reply(200, odd))
     found = await reads.filed(PR, FILED.resource)
     assert found is not None
-    assert (found.author, found.body) == (GHOST, "half ? a sign")
+    assert (found.author, found.body.text) == (GHOST, "half ? a sign")
 
 
 async def test_an_inline_comment_of_another_pull_request(github: FaultyGitHub, reads: GitHubSignOffs) -> None:

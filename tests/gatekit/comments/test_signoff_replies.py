@@ -2,6 +2,7 @@
 
 import pytest
 
+from gatekit.commands import SignOffMiss, SignOffSlip
 from gatekit.comments import signoff as replies
 from gatekit.domain.ids import Login, Sha
 from gatekit.signoff.checklist.phrase import PHRASE
@@ -11,7 +12,6 @@ from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.scope import Need, Scope
 from gatekit.signoff.signers import groups, smallest_set
 from gatekit.signoff.trigger import TriggerReason
-from gatekit.signoff_commands import AskMiss, AskSlip
 
 RULES = parse_codeowners(b"* @org/core\n/amd.yaml @ann @bob\n/nv.yaml @nick\n")
 WHAT = Resource(Surface.CONVERSATION, 12)
@@ -79,7 +79,7 @@ def test_many_groups_are_counted() -> None:
         ),
         (replies.asked(WHAT), "`issuecomment-12` was looked at anew: see the comment about it."),
         (
-            replies.miss(AskMiss("/signoff @all", AskSlip.NO_VERB)),
+            replies.miss(SignOffMiss("/signoff @all", SignOffSlip.NO_VERB)),
             "`/signoff @all` does nothing: write `/signoff who`, or `/signoff verify` and the address of a sign-off.",
         ),
         (

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from gatekit.domain.ids import Login
+from gatekit.signoff.checklist.comment import CommentText
 from gatekit.signoff.edits import Heard, Moment, concerns, hear, not_theirs, ticked
 from gatekit.signoff.resource import Surface
 from gatekit.signoff.trigger import Action, Person, Post
@@ -24,7 +25,8 @@ def at(minute: int | None) -> Moment:
 
 
 def posted(action: Action, sender: Person, before: str | None, body: str) -> Post:
-    return Post(Surface.CONVERSATION, action, ANN, sender, body, before)
+    was = None if before is None else CommentText(before)
+    return Post(Surface.CONVERSATION, action, ANN, sender, CommentText(body), was)
 
 
 def after(*steps: Step) -> Heard:
@@ -61,11 +63,11 @@ def after(*steps: Step) -> Heard:
 )
 def test_a_tick_counts_by_the_authors_word(steps: list[Step], stands: str, doubted: int, by_another: bool) -> None:
     known = after(*steps)
-    assert (len(not_theirs(known, stands)), known.by_another) == (doubted, by_another)
+    assert (len(not_theirs(known, CommentText(stands))), known.by_another) == (doubted, by_another)
 
 
 def test_of_what_was_never_heard_of_nothing_is_doubted() -> None:
-    assert not_theirs(None, WHOLE) == frozenset()
+    assert not_theirs(None, CommentText(WHOLE)) == frozenset()
 
 
 def test_the_case_of_a_login_says_nothing() -> None:
@@ -84,7 +86,7 @@ def test_what_came_before_or_again_changes_nothing() -> None:
 
 def test_an_edit_without_a_time_counts_and_is_as_late_as_it_was_heard() -> None:
     known = hear(hear(None, posted(CREATED, ANN, None, LEFT), at(0)), posted(EDITED, ANN, LEFT, WHOLE), at(None))
-    assert (known.own, known.edited) == (ticked(WHOLE), START + timedelta(hours=1))
+    assert (known.own, known.edited) == (ticked(CommentText(WHOLE)), START + timedelta(hours=1))
 
 
 @pytest.mark.parametrize(

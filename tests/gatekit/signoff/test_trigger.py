@@ -6,7 +6,8 @@ import pytest
 
 from gatekit.domain.errors import Unknown
 from gatekit.domain.ids import Login
-from gatekit.signoff.checklist.phrase import HALF, PHRASE, Opening, opening
+from gatekit.signoff.checklist.comment import CommentText
+from gatekit.signoff.checklist.phrase import HALF, PHRASE, Opening
 from gatekit.signoff.resource import Access, Surface
 from gatekit.signoff.trigger import (
     Action,
@@ -26,7 +27,7 @@ LIST = "- [x] One thing\n- [ ] Another thing\n"
 FORM = f"{PHRASE}\n{LIST}"
 ANN, BOB = Person(Login("ann")), Person(Login("bob"))
 WRITE = Access("write", "write")
-POSTED = Post(Surface.CONVERSATION, Action.CREATED, ANN, ANN, FORM)
+POSTED = Post(Surface.CONVERSATION, Action.CREATED, ANN, ANN, CommentText(FORM))
 STANDING = PostContext(WRITE, open=True, draft=False)
 
 
@@ -71,7 +72,7 @@ STANDING = PostContext(WRITE, open=True, draft=False)
     ],
 )
 def test_how_a_comment_opens(body: str, found: Opening) -> None:
-    assert opening(body) is found
+    assert CommentText(body).opening is found
 
 
 VERIFY = Trigger(TriggerAnswer.VERIFY, TriggerReason.SIGN_OFF)
@@ -149,19 +150,20 @@ def hint(why: TriggerReason) -> Trigger:
     ],
 )
 def test_what_an_event_asks_for(changes: dict[str, object], standing: dict[str, object], found: Trigger) -> None:
-    assert trigger(replace(POSTED, **changes), replace(STANDING, **standing)) == found
+    texts = {name: CommentText(str(text)) for name, text in changes.items() if name in ("body", "before")}
+    assert trigger(replace(POSTED, **{**changes, **texts}), replace(STANDING, **standing)) == found
 
 
 def test_nobody_asks_github_for_the_access_of_somebody_who_signs_nothing() -> None:
     assert wants_access(POSTED)
-    assert not wants_access(replace(POSTED, body="LGTM"))
+    assert not wants_access(replace(POSTED, body=CommentText("LGTM")))
     assert not wants_access(replace(POSTED, sender=Person(Login("ci[bot]"))))
 
 
 def test_the_real_sign_offs_open_as_they_should() -> None:
     bodies = {path.name: path.read_text() for path in shared("data/signoffs/full").glob("*.md")}
     assert len(bodies) == 9
-    assert {name: opening(body) for name, body in bodies.items()} == dict.fromkeys(bodies, Opening.WHOLE)
+    assert {name: CommentText(body).opening for name, body in bodies.items()} == dict.fromkeys(bodies, Opening.WHOLE)
 
 
 def test_the_real_templates_pasted_whole() -> None:
@@ -169,5 +171,5 @@ def test_the_real_templates_pasted_whole() -> None:
     pages = [path.read_text() for path in shared("data/checklist").glob("*.md")]
     fenced = [page for page in pages if "```" in page]
     plain = [page for page in pages if page not in fenced]
-    assert {opening(page) for page in fenced} == {Opening.CODE}
-    assert {opening(page) for page in plain} == {Opening.WHOLE}
+    assert {CommentText(page).opening for page in fenced} == {Opening.CODE}
+    assert {CommentText(page).opening for page in plain} == {Opening.WHOLE}

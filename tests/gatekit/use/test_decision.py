@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gatekit.commands import NearMiss, Slip, Use, UseCommand
+from gatekit.commands import Use, UseCommand, UseMiss, UseSlip
 from gatekit.comments.use import reason, render_use
 from gatekit.domain.ids import Login, PrRef, Repo, Sha, SweepId
 from gatekit.domain.reuse import Commits
@@ -48,7 +48,7 @@ def spoken(
     return Spoken(comment, Login(author), NOON + timedelta(seconds=seconds), command, trust)
 
 
-NEARLY = NearMiss("/use", Slip.NO_RUN)
+NEARLY = UseMiss("/use", UseSlip.NO_RUN)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from gatekit.domain.ids import Login, PrRef, Repo, Sha
 from gatekit.domain.reuse import Commits
 from gatekit.plan.plan import PlanSources
 from gatekit.signoff.change.change import Affected, Change, Touched, read_change
+from gatekit.signoff.checklist.comment import CommentText
 from gatekit.signoff.checklist.template import Current, Revision, template_form
 from gatekit.signoff.checks.facts import Facts, SignOff
 from gatekit.signoff.codeowners import parse_codeowners
@@ -100,7 +101,7 @@ def change(head: Mapping[str, str | None] | None = None, base: Mapping[str, str 
 
 def sign_off(body: str | None = None) -> SignOff:
     signed = form(details=f"- recipe: {URL}\n{SAID}", signed="ann") if body is None else body
-    return SignOff(Resource(Surface.CONVERSATION, 12), Login("ann"), signed, EDITED)
+    return SignOff(Resource(Surface.CONVERSATION, 12), Login("ann"), CommentText(signed), EDITED)
 
 
 def revision(day: int = 1, text: str = "") -> Revision:

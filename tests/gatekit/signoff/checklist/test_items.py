@@ -2,7 +2,8 @@
 
 import pytest
 
-from gatekit.signoff.checklist.form import Form, FormItem, read_form
+from gatekit.signoff.checklist.comment import CommentText
+from gatekit.signoff.checklist.form import Form, FormItem
 from gatekit.signoff.checklist.items import Doubts, Item, ItemState, item_states
 from gatekit.signoff.checklist.matching import match_items, words
 from gatekit.signoff.checklist.template import template_form
@@ -18,7 +19,7 @@ EXPLAINED, NOT_APPLICABLE = ItemState.EXPLAINED, ItemState.NOT_APPLICABLE
 
 
 def states(body: str, doubts: Doubts | None = None) -> dict[str, Item]:
-    return {item.label: item for item in item_states(TEMPLATE, read_form(body), doubts)}
+    return {item.label: item for item in item_states(TEMPLATE, CommentText(body).form, doubts)}
 
 
 def test_a_form_that_is_filled_in() -> None:
@@ -121,7 +122,7 @@ def test_what_nothing_falls_under_may_stay_open() -> None:
 
 def test_a_box_that_somebody_else_ticked_is_open() -> None:
     before, after = form(open_box("4")), form()
-    doubts = Doubts(not_theirs=ticked(after) - ticked(before))
+    doubts = Doubts(not_theirs=ticked(CommentText(after)) - ticked(CommentText(before)))
     found = states(after, doubts)
     assert (found["4"].state, found["4"].said) == (OPEN, "somebody else's edit ticked it")
     assert {item.state for label, item in found.items() if label != "4"} == {TICKED}
@@ -170,7 +171,7 @@ def test_text_that_is_quoted_hidden_or_code_ticks_nothing() -> None:
     ],
 )
 def test_details_and_signature(tail: str, details: list[str], signed: str | None) -> None:
-    found = read_form(f"Hello\n\n{form().split(chr(10) + chr(10))[0]}\n\n{tail}")
+    found = CommentText(f"Hello\n\n{form().split(chr(10) + chr(10))[0]}\n\n{tail}").form
     assert ([line.text for line in found.details], found.signed) == (details, signed)
 
 
@@ -232,6 +233,6 @@ def without(template: Form, *topics: Topic) -> Form:
 def test_the_items_of_the_real_sign_offs(number: str, name: str, expected: dict[str, ItemState]) -> None:
     """05 and 09 were made from a revision of July that had every item of August but the one on deprecation."""
     template = revision(name) if number not in ("05", "09") else without(revision(name), Topic.DEPRECATED)
-    found = item_states(template, read_form(shared(f"data/signoffs/full/{number}.md").read_text()))
+    found = item_states(template, CommentText(shared(f"data/signoffs/full/{number}.md").read_text()).form)
     assert {item.label: item.state for item in found if item.state is not TICKED} == expected
     assert all(item.sure for item in found)

@@ -6,7 +6,8 @@ import pytest
 
 from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Sha
-from gatekit.signoff.checklist.form import Box, read_form
+from gatekit.signoff.checklist.comment import CommentText
+from gatekit.signoff.checklist.form import Box
 from gatekit.signoff.checklist.items import item_states
 from gatekit.signoff.checklist.phrase import PHRASE
 from gatekit.signoff.checklist.template import Revision, current_at, template_form
@@ -84,4 +85,4 @@ def test_the_revision_that_was_current_when_the_sign_off_was_edited(
 def test_a_comment_full_of_boxes_takes_no_time() -> None:
     template = template_form(page(), "list.md")
     body = f"{PHRASE}\n" + "- [x] The code quality is at least what it was, or it passes evals.\n" * 900
-    assert len(item_states(template, read_form(body))) == len(ITEMS)
+    assert len(item_states(template, CommentText(body).form)) == len(ITEMS)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from gatekit.signoff.checklist.comment import CommentText
 from gatekit.signoff.checklist.template import Current
 from gatekit.signoff.checks.check import Evidence, Outcome
 from gatekit.signoff.checks.check_05_template import CHECK
@@ -73,7 +74,7 @@ def test_an_append_only_entry_needs_its_box() -> None:
 
 def test_a_box_that_another_ticked_is_open() -> None:
     facts = signed(form())
-    doubted = replace(facts.sign_off, not_theirs=ticked(form()) - ticked(form(open_box("8"))))
+    doubted = replace(facts.sign_off, not_theirs=ticked(CommentText(form())) - ticked(CommentText(form(open_box("8")))))
     assert CHECK.run(replace(facts, sign_off=doubted)).outcome is Outcome.FAIL
 
 

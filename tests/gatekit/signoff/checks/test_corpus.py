@@ -10,6 +10,7 @@ import pytest
 
 from bot.files import own_curves
 from gatekit.domain.ids import Login
+from gatekit.signoff.checklist.comment import CommentText
 from gatekit.signoff.checklist.phrase import PHRASE
 from gatekit.signoff.checklist.template import Current
 from gatekit.signoff.checks.check import CheckFinding, Outcome
@@ -238,7 +239,10 @@ def test_a_change_of_documents_alone_needs_nothing_measured() -> None:
     [
         # 2093: the verifier took its own verdict for a sign-off, twice
         (
-            replace(POSTED, body=f"<!-- codeowner-signoff-verify sha=1 -->\n**REJECTED**\n\n{PHRASE}\n- [x] a\n"),
+            replace(
+                POSTED,
+                body=CommentText(f"<!-- codeowner-signoff-verify sha=1 -->\n**REJECTED**\n\n{PHRASE}\n- [x] a\n"),
+            ),
             TriggerReason.OWN_COMMENT,
         ),
         (
@@ -251,11 +255,11 @@ def test_a_change_of_documents_alone_needs_nothing_measured() -> None:
                 POSTED,
                 author=Person(Login("github-actions[bot]")),
                 sender=Person(Login("github-actions[bot]")),
-                body=f"Please have a CODEOWNER post this:\n\n{PHRASE}\n",
+                body=CommentText(f"Please have a CODEOWNER post this:\n\n{PHRASE}\n"),
             ),
             TriggerReason.BOT,
         ),
-        (replace(POSTED, body=f"Remember to post `{PHRASE}`, all of it."), TriggerReason.NO_PHRASE),
+        (replace(POSTED, body=CommentText(f"Remember to post `{PHRASE}`, all of it.")), TriggerReason.NO_PHRASE),
         (replace(POSTED, action=Action.DELETED), TriggerReason.NOT_A_POST),
     ],
 )
