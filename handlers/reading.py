@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import Protocol
 
 from gatekit.bench.repo.settings import RepoSettings
 from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
@@ -10,26 +9,16 @@ from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.goldens.curve import Curve
 from gatekit.goldens.lookup import load_curves
 from gatekit.plan.plan import PlanSources
-from handlers.ports.bundle import Site
-from handlers.ports.github import Parting, Pull, PullRequests
+from handlers.ports.bundle import ReadPorts
+from handlers.ports.github import Parting, Pull
 
 
-class Reads(Protocol):
-    """Of the ports, those that reading takes."""
-
-    @property
-    def pulls(self) -> PullRequests: ...
-
-    @property
-    def site(self) -> Site: ...
-
-
-async def settings_of(pull: Pull, do: Reads) -> RepoSettings:
+async def settings_of(pull: Pull, do: ReadPorts) -> RepoSettings:
     """The repository's settings from its default branch: never the PR's copy."""
     return parse_settings(await do.pulls.file(pull.ref.repo, pull.default_branch, SETTINGS_PATH))
 
 
-async def sources_of(pull: Pull, parting: Parting, settings: RepoSettings, do: Reads) -> PlanSources:
+async def sources_of(pull: Pull, parting: Parting, settings: RepoSettings, do: ReadPorts) -> PlanSources:
     """The trees that a plan is made from: the head, the base that judges it, and the commit where they part."""
     repo = pull.ref.repo
     head, base = await asyncio.gather(do.pulls.snapshot(repo, pull.head), do.pulls.snapshot(repo, parting.base))
@@ -43,7 +32,7 @@ async def sources_of(pull: Pull, parting: Parting, settings: RepoSettings, do: R
     )
 
 
-def _curves(base: Snapshot, settings: RepoSettings, do: Reads) -> Mapping[str, Curve]:
+def _curves(base: Snapshot, settings: RepoSettings, do: ReadPorts) -> Mapping[str, Curve]:
     folder = settings.layout.at(base).goldens
     if folder is None:
         return do.site.curves

@@ -18,7 +18,7 @@ from gatekit.use.decision import Chosen, Decision, No, Rejected, RunAnswer, Spok
 from gatekit.use.eligibility import WantedRun, judge_artifacts, judge_sweep, judge_workflow_run
 from gatekit.use.workflow_runs import Artifact, to_read
 from handlers.errors import NotThere
-from handlers.ports.bundle import Ports, UseReads
+from handlers.ports.bundle import Ports, ReadPorts
 from handlers.ports.github import Pull, WorkflowRuns
 
 
@@ -67,7 +67,7 @@ async def _show_on_head(pull: Pull, before: Decision | None, now: Decision | Non
         await do.checks.put(pull.ref.repo, withdrawn_report(pull.head))
 
 
-async def said_on(pull: Pull, do: UseReads) -> tuple[Spoken, ...]:
+async def said_on(pull: Pull, do: ReadPorts) -> tuple[Spoken, ...]:
     said = await asyncio.to_thread(commanding, await do.conversation.comments(pull.ref))
     ask = sorted(to_be_asked(said))
     found = await asyncio.gather(*(do.pulls.permission(pull.ref.repo, login) for login in ask))
@@ -85,7 +85,7 @@ class UseFacts:
     commits: Commits | None = None
 
 
-async def decide(asked: UseFacts, do: UseReads) -> Decision | None:
+async def decide(asked: UseFacts, do: ReadPorts) -> Decision | None:
     """None: no command counts."""
     pull, settings = asked.pull, asked.settings
     commands = believed(asked.said)
@@ -103,7 +103,7 @@ async def decide(asked: UseFacts, do: UseReads) -> Decision | None:
     return Decision(commands[0], await _this(pull, run, wanted, do), pull.head)
 
 
-async def _this(pull: Pull, run: int, wanted: WantedRun, do: UseReads) -> RunAnswer:
+async def _this(pull: Pull, run: int, wanted: WantedRun, do: ReadPorts) -> RunAnswer:
     """A number is a sweep's of this repository where there is one, else that of a workflow run."""
     sweep = await do.sweeps.find(run)
     if sweep is not None and sweep.pr.repo == pull.ref.repo:
@@ -114,7 +114,7 @@ async def _this(pull: Pull, run: int, wanted: WantedRun, do: UseReads) -> RunAns
     return await _with_results(judge_workflow_run(found, wanted), wanted, do)
 
 
-async def _newest(pull: Pull, commits: Commits, workflow: str, do: UseReads) -> RunAnswer:
+async def _newest(pull: Pull, commits: Commits, workflow: str, do: ReadPorts) -> RunAnswer:
     """The newest workflow run that will do, else the newest sweep."""
     wanted = WantedRun(pull.ref.repo, workflow, commits, named=False)
     runs = await do.runs.completed(pull.ref.repo, workflow, pull.head_ref)
@@ -130,13 +130,13 @@ async def _newest(pull: Pull, commits: Commits, workflow: str, do: UseReads) -> 
     return Rejected(No.NONE_ELIGIBLE, None)
 
 
-async def _with_results(answer: RunAnswer, wanted: WantedRun, do: UseReads) -> RunAnswer:
+async def _with_results(answer: RunAnswer, wanted: WantedRun, do: ReadPorts) -> RunAnswer:
     if isinstance(answer, Rejected):
         return answer
     listed = await do.runs.artifacts(wanted.repo, answer.run)
     return await with_rows(judge_artifacts(answer, listed), listed, wanted.repo, do.runs)
 
 
-async def _commits(pull: Pull, do: UseReads) -> Commits:
+async def _commits(pull: Pull, do: ReadPorts) -> Commits:
     parting = await do.pulls.parting(pull.ref.repo, pull.base_ref, pull.head)
     return parting.commits if parting.commits.complete else await do.pulls.commits(pull.ref.repo, parting, pull.head)

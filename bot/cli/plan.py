@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 
 from bot.cli.arguments import add_pull
 from bot.cli.folder import folder_named
-from bot.cli.plan_sources import NotReached, PlanInput, from_folders
+from bot.cli.plan_sources import PlanInput, from_folders
 from bot.cli.plan_views import as_json, as_text
 from bot.cluster.node_program import pack
+from bot.errors import NotReached
 from gatekit.bench.matrix.changelog_rules import breaches
 from gatekit.domain.errors import BadInput, Refusal
 from gatekit.domain.gates import GatePlan

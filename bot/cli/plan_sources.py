@@ -41,11 +41,3 @@ def _curves(folder: Path | None, base: Snapshot, settings: RepoSettings) -> Mapp
     if place is None:
         return own_curves()
     return load_curves({path: data for path, data in base.files.items() if path.startswith(f"{place}/")})
-
-
-class NotReached(Exception):
-    """GitHub gave no answer. `str(error)` says what to do; `ours`: what we were told to use or to read is wrong."""
-
-    def __init__(self, text: str, ours: bool) -> None:
-        super().__init__(text)
-        self.ours = ours

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.cli.arguments import add_pull
-from bot.cli.plan_sources import NotReached
 from bot.cli.signoff_file import NOT_IN_FILE, Dry, FactsFile, facts_of, read_facts_file
 from bot.cli.signoff_live import live_facts
+from bot.errors import NotReached
 from bot.files import bytes_of, text_of
 from gatekit.comments.signoff import hint, not_needed
 from gatekit.domain.errors import Refusal, Unknown

@@ -1,4 +1,4 @@
-"""The bundle of ports that every handler gets. `bot` fills it; tests pass worlds."""
+"""The bundles of ports: those that only read, and all that a handler gets. `bot` fills them; tests pass worlds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,46 +6,14 @@ from datetime import datetime
 from typing import Protocol
 
 from gatekit.cluster.policy import Cluster
-from gatekit.domain.ids import GateKey, PrRef
+from gatekit.domain.ids import GateKey
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import Sweep
 from gatekit.formats.yaml_document import ReadYaml
 from gatekit.goldens.curve import Curve
-from gatekit.use.conversation import CommentEdit, PrComment
-from handlers.ports.github import Checks, Comments, Conversation, PullRequests, WorkflowRuns
-from handlers.ports.memory import SignOffs, Sweeps, Uses
+from handlers.ports.github import Checks, CommentReads, Comments, Conversation, PullRequests, WorkflowRuns
+from handlers.ports.memory import EditReads, SignOffs, SweepHistory, Sweeps, Uses
 from handlers.ports.signoff import SignOffReads
-
-
-class CommentReads(Protocol):
-    async def comments(self, pr: PrRef) -> tuple[PrComment, ...]: ...
-
-
-class EditReads(Protocol):
-    async def edits(self, pr: PrRef) -> Mapping[int, CommentEdit]: ...
-
-
-class SweepReads(Protocol):
-    async def find(self, number: int) -> Sweep | None: ...
-
-    async def history(self, pr: PrRef) -> tuple[Sweep, ...]: ...
-
-
-class UseReads(Protocol):
-    @property
-    def pulls(self) -> PullRequests: ...
-
-    @property
-    def conversation(self) -> CommentReads: ...
-
-    @property
-    def runs(self) -> WorkflowRuns: ...
-
-    @property
-    def sweeps(self) -> SweepReads: ...
-
-    @property
-    def uses(self) -> EditReads: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +42,28 @@ class Clock(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Ports:
+class ReadPorts:
+    """What is read, as far as a dry run can have it too. What is out of its reach raises LookupFailed."""
+
     pulls: PullRequests
-    comments: Comments
-    conversation: Conversation
+    conversation: CommentReads
     signoff: SignOffReads
     runs: WorkflowRuns
+    sweeps: SweepHistory
+    uses: EditReads
+    clock: Clock
+    site: Site
+
+
+@dataclass(frozen=True, slots=True)
+class Ports(ReadPorts):
+    """All of them."""
+
+    comments: Comments
+    conversation: Conversation
     checks: Checks
     sweeps: Sweeps
     uses: Uses
     sign_offs: SignOffs
     scheduler: Scheduler
     results: Results
-    clock: Clock
-    site: Site

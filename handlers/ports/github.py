@@ -92,11 +92,15 @@ class PullRequests(Protocol):
         """One file at a branch or commit; None where GitHub says that it does not exist."""
 
 
-class Conversation(Protocol):
-    """What people say on a pull request. Raises LookupFailed where it could not be had, or was not confirmed."""
+class CommentReads(Protocol):
+    """What people say on a pull request. Raises LookupFailed where it could not be had."""
 
     async def comments(self, pr: PrRef) -> tuple[PrComment, ...]:
         """All comments of the conversation, oldest first."""
+
+
+class Conversation(CommentReads, Protocol):
+    """With our reactions to it. Raises LookupFailed where one was not confirmed."""
 
     async def react(self, pr: PrRef, wanted: Mapping[int, Reaction]) -> None:
         """Our reactions to comments of this pull request become these, by comment; all others that it gave go."""

@@ -35,7 +35,17 @@ class NewSweep:
     choices: Mapping[GateKey, Choice] = field(default_factory=dict)  # a gate without one gets a job of its own
 
 
-class Sweeps(Protocol):
+class SweepHistory(Protocol):
+    """Sweeps as the bot remembers them. Raises LookupFailed where its memory is out of reach."""
+
+    async def find(self, number: int) -> Sweep | None:
+        """The sweep of this number, of whatever pull request; None: there is none."""
+
+    async def history(self, pr: PrRef) -> tuple[Sweep, ...]:
+        """All sweeps of a PR, newest first. It costs more the longer the PR lives."""
+
+
+class Sweeps(SweepHistory, Protocol):
     """The bot's own memory of sweeps. Every write is durable when it returns."""
 
     async def create(self, new: NewSweep) -> Sweep:
@@ -54,14 +64,8 @@ class Sweeps(Protocol):
 
     async def get(self, sweep: SweepId) -> Sweep: ...
 
-    async def find(self, number: int) -> Sweep | None:
-        """The sweep of this number, of whatever pull request; None: there is none."""
-
     async def newest(self, pr: PrRef) -> Sweep | None:
         """The PR's latest sweep. No other one of it can be running."""
-
-    async def history(self, pr: PrRef) -> tuple[Sweep, ...]:
-        """All sweeps of a PR, newest first. It costs more the longer the PR lives."""
 
     async def measured(self, pr: PrRef, keys: Collection[GateKey]) -> tuple[Measurement, ...]:
         """What was measured for this pull request under one of the keys, newest first."""
@@ -88,13 +92,17 @@ class Sweeps(Protocol):
         """Ends a running sweep and cancels its open gates; one that has ended already stays as it is."""
 
 
-class Uses(Protocol):
-    """The bot's own memory of `/use`. Every write is durable when it returns."""
-
-    async def edited(self, pr: PrRef, edit: CommentEdit) -> None: ...
+class EditReads(Protocol):
+    """Edits of comments as the bot remembers them."""
 
     async def edits(self, pr: PrRef) -> Mapping[int, CommentEdit]:
         """The last edit of each comment that we heard of."""
+
+
+class Uses(EditReads, Protocol):
+    """The bot's own memory of `/use`. Every write is durable when it returns."""
+
+    async def edited(self, pr: PrRef, edit: CommentEdit) -> None: ...
 
     async def keep(self, pr: PrRef, decision: Decision | None, note: Note | None) -> None:
         """What the commands came to, until it is kept anew; `note` goes into the audit, once."""

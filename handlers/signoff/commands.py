@@ -15,7 +15,7 @@ from gatekit.signoff.signers import groups, smallest_set
 from gatekit.signoff.trigger import Action, Person, Post, PostContext, TriggerAnswer, trigger
 from gatekit.use.decision import Reaction
 from handlers.events import CommentAction, CommentChanged
-from handlers.ports.bundle import Ports
+from handlers.ports.bundle import Ports, ReadPorts
 from handlers.ports.github import Pull
 from handlers.ports.signoff import Filed
 from handlers.reading import settings_of
@@ -92,7 +92,7 @@ def _as_posted(filed: Filed, sender: Person) -> Post:
     return Post(filed.resource.surface, Action.ASKED, author, sender, filed.body, review=filed.review)
 
 
-async def _who(asked: _Asked, do: Ports) -> str:
+async def _who(asked: _Asked, do: ReadPorts) -> str:
     owned = await ownership(await ground(asked.pull, asked.settings, do), do)
     found = scope(owned)
     if isinstance(owned.files, Unknown) or isinstance(owned.rules, Unknown):

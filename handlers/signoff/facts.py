@@ -24,9 +24,9 @@ from gatekit.signoff.signers import teams_that_decide, to_sign
 from gatekit.use.decision import Decision
 from gatekit.use.workflow_runs import Artifact
 from handlers.errors import LookupFailed
+from handlers.ports.bundle import ReadPorts
 from handlers.reading import sources_of
 from handlers.signoff.ground import SignOffGround, each_known, known
-from handlers.signoff.reads import SignOffFacts
 from handlers.use import UseFacts, decide, said_on
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ T = TypeVar("T")
 SINGLE_READ = 24  # artifacts of one point each
 
 
-async def with_results(facts: Facts, do: SignOffFacts) -> Facts:
+async def with_results(facts: Facts, do: ReadPorts) -> Facts:
     """The facts with scores and points of the run that is green, where the change affects any config."""
     run = _green(facts)
     if run is None:
@@ -63,7 +63,7 @@ def _green(facts: Facts) -> int | None:
     return green.run.id if green is not None and affected else None
 
 
-async def _evals(repo: Repo, artifacts: Sequence[Artifact], due: bool, do: SignOffFacts) -> tuple[EvalResult, ...]:
+async def _evals(repo: Repo, artifacts: Sequence[Artifact], due: bool, do: ReadPorts) -> tuple[EvalResult, ...]:
     if not due:
         return ()
     collected = [one for one in artifacts if one.name == EVALS]
@@ -72,7 +72,7 @@ async def _evals(repo: Repo, artifacts: Sequence[Artifact], due: bool, do: SignO
     return await do.signoff.evals(repo, _there(collected[-1]))
 
 
-async def _points(repo: Repo, artifacts: Sequence[Artifact], do: SignOffFacts) -> tuple[MeasuredPoint, ...]:
+async def _points(repo: Repo, artifacts: Sequence[Artifact], do: ReadPorts) -> tuple[MeasuredPoint, ...]:
     """Of the artifact that has all; agentic points that it has not stand in artifacts of their own."""
     collected = [_there(one) for one in artifacts if one.name == POINTS]
     found = [point for one in collected[-1:] for point in await do.signoff.points(repo, one)]
@@ -98,7 +98,7 @@ LINKS_READ = 8
 MOST_TEAMS = 20  # whose members are asked for
 
 
-async def gather(at: SignOffGround, sign_off: SignOff, owned: Ownership, do: SignOffFacts) -> Facts:
+async def gather(at: SignOffGround, sign_off: SignOff, owned: Ownership, do: ReadPorts) -> Facts:
     """Everything that the checks ask for, side by side."""
     pull = at.pull
     told = Facts(
@@ -122,7 +122,7 @@ async def gather(at: SignOffGround, sign_off: SignOff, owned: Ownership, do: Sig
     return await with_results(replace(facts, runs=await known(lambda: _runs(at, facts, do))), do)
 
 
-async def _with_trees(facts: Facts, at: SignOffGround, do: SignOffFacts) -> Facts:
+async def _with_trees(facts: Facts, at: SignOffGround, do: ReadPorts) -> Facts:
     """Trees are read off the event loop: large ones take a second."""
     sources = await known(lambda: sources_of(at.pull, at.parting, at.settings, do))
     if isinstance(sources, Unknown):
@@ -130,7 +130,7 @@ async def _with_trees(facts: Facts, at: SignOffGround, do: SignOffFacts) -> Fact
     return await asyncio.to_thread(with_trees, facts, sources)
 
 
-async def _template(at: SignOffGround, sign_off: SignOff, do: SignOffFacts) -> Current | None:
+async def _template(at: SignOffGround, sign_off: SignOff, do: ReadPorts) -> Current | None:
     """Also from the place where the page was before the repository had its root folder."""
     layout, revisions = at.settings.layout, list[Revision]()
     places = dict.fromkeys((layout.under(layout.checklist), layout.checklist))
@@ -143,7 +143,7 @@ async def _template(at: SignOffGround, sign_off: SignOff, do: SignOffFacts) -> C
     return current_at(revisions, sign_off.edited)
 
 
-async def _revisions(at: SignOffGround, path: str, sign_off: SignOff, do: SignOffFacts) -> list[Revision]:
+async def _revisions(at: SignOffGround, path: str, sign_off: SignOff, do: ReadPorts) -> list[Revision]:
     found = []
     for page in await do.signoff.revisions(at.pull.ref.repo, at.parting.base, path, sign_off.edited):
         try:
@@ -154,7 +154,7 @@ async def _revisions(at: SignOffGround, path: str, sign_off: SignOff, do: SignOf
     return found
 
 
-async def _teams(repo: Repo, owned: Ownership, sign_off: SignOff, do: SignOffFacts) -> Mapping[str, bool | Unknown]:
+async def _teams(repo: Repo, owned: Ownership, sign_off: SignOff, do: ReadPorts) -> Mapping[str, bool | Unknown]:
     if isinstance(owned.files, Unknown) or isinstance(owned.rules, Unknown):
         return {}
     groups = to_sign(paths_of(owned.files), owned.rules)
@@ -162,7 +162,7 @@ async def _teams(repo: Repo, owned: Ownership, sign_off: SignOff, do: SignOffFac
     return await each_known(teams, lambda owner: do.signoff.member(repo, owner.text, sign_off.author))
 
 
-async def _used(at: SignOffGround, do: SignOffFacts) -> tuple[Commits | Unknown, Decision | Unknown | None]:
+async def _used(at: SignOffGround, do: ReadPorts) -> tuple[Commits | Unknown, Decision | Unknown | None]:
     """The commits of the pull request, and what `/use` came to with them."""
     commits = await known(lambda: _commits(at, do))
     if isinstance(commits, Unknown):
@@ -170,12 +170,12 @@ async def _used(at: SignOffGround, do: SignOffFacts) -> tuple[Commits | Unknown,
     return commits, await known(lambda: _reuse(at, commits, do))
 
 
-async def _commits(at: SignOffGround, do: SignOffFacts) -> Commits:
+async def _commits(at: SignOffGround, do: ReadPorts) -> Commits:
     found = at.parting.commits
     return found if found.complete else await do.pulls.commits(at.pull.ref.repo, at.parting, at.pull.head)
 
 
-async def _reuse(at: SignOffGround, commits: Commits, do: SignOffFacts) -> Decision | None:
+async def _reuse(at: SignOffGround, commits: Commits, do: ReadPorts) -> Decision | None:
     return await decide(UseFacts(at.pull, at.settings, await said_on(at.pull, do), commits), do)
 
 
@@ -187,7 +187,7 @@ def _description(at: SignOffGround) -> Description | Unknown:
     return Description(pull.body, pull.created, Unknown("GitHub does not say when the head was pushed"))
 
 
-async def _runs(at: SignOffGround, facts: Facts, do: SignOffFacts) -> tuple[SweepRun, ...]:
+async def _runs(at: SignOffGround, facts: Facts, do: ReadPorts) -> tuple[SweepRun, ...]:
     """The newest runs of the sweep workflow on commits of the pull request, with their jobs until one is green."""
     commits, change = facts.commits, facts.change
     if isinstance(commits, Unknown):
@@ -207,13 +207,13 @@ async def _runs(at: SignOffGround, facts: Facts, do: SignOffFacts) -> tuple[Swee
     return tuple(found)
 
 
-async def _linked(repo: Repo, sign_off: SignOff, do: SignOffFacts) -> Mapping[str, Upstream | Unknown]:
+async def _linked(repo: Repo, sign_off: SignOff, do: ReadPorts) -> Mapping[str, Upstream | Unknown]:
     links = recipe_links(sign_off.body.text)[:LINKS_READ]
     found = await asyncio.gather(*(known(partial(_upstream, repo, link, do)) for link in links))
     return {link.url: fact for link, fact in zip(links, found, strict=True)}
 
 
-async def _upstream(repo: Repo, link: RecipeLink, do: SignOffFacts) -> Upstream:
+async def _upstream(repo: Repo, link: RecipeLink, do: ReadPorts) -> Upstream:
     if link.kind is LinkKind.PAGE:
         return await do.signoff.upstream_page(link.url)
     owner, _, name = link.repo.partition("/")

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from gatekit.bench.repo.settings import RepoSettings
 from gatekit.domain.errors import Refusal, Unknown
@@ -13,23 +13,13 @@ from gatekit.signoff.codeowners import Codeowners, Owner, parse_codeowners
 from gatekit.signoff.resource import Access
 from gatekit.signoff.scope import ChangedFile, Ownership, all_files, owners_of, to_be_asked
 from handlers.errors import LookupFailed
-from handlers.ports.github import Parting, Pull, PullRequests
-from handlers.ports.signoff import SignOffReads
+from handlers.ports.bundle import ReadPorts
+from handlers.ports.github import Parting, Pull
 
 T = TypeVar("T")
 
 CODEOWNERS = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")  # the first that is there counts, as at GitHub
 MOST_OWNERS = 20  # whose access is asked for
-
-
-class Reads(Protocol):
-    """Of the ports, those that it takes."""
-
-    @property
-    def pulls(self) -> PullRequests: ...
-
-    @property
-    def signoff(self) -> SignOffReads: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +31,12 @@ class SignOffGround:
     parting: Parting
 
 
-async def ground(pull: Pull, settings: RepoSettings, do: Reads) -> SignOffGround:
+async def ground(pull: Pull, settings: RepoSettings, do: ReadPorts) -> SignOffGround:
     """Raises LookupFailed where not even the branches could be read."""
     return SignOffGround(pull, settings, await do.pulls.parting(pull.ref.repo, pull.base_ref, pull.head))
 
 
-async def ownership(at: SignOffGround, do: Reads) -> Ownership:
+async def ownership(at: SignOffGround, do: ReadPorts) -> Ownership:
     """Who owns what, at the tip of the target branch."""
     repo = at.pull.ref.repo
     files, rules, complaints = await asyncio.gather(
@@ -74,7 +64,7 @@ async def each_known(owners: tuple[Owner, ...], ask: Callable[[Owner], Awaitable
     return {owner.key: fact for owner, fact in zip(owners, found, strict=True)}
 
 
-async def _access(at: SignOffGround, users: tuple[Owner, ...], do: Reads) -> Mapping[str, Access | Unknown]:
+async def _access(at: SignOffGround, users: tuple[Owner, ...], do: ReadPorts) -> Mapping[str, Access | Unknown]:
     """One after the other, until one of them asks for a sign-off: those behind him change nothing."""
     found: dict[str, Access | Unknown] = {}
     for owner in users[:MOST_OWNERS]:
@@ -86,7 +76,7 @@ async def _access(at: SignOffGround, users: tuple[Owner, ...], do: Reads) -> Map
     return found
 
 
-async def _files(pull: Pull, do: Reads) -> tuple[ChangedFile, ...]:
+async def _files(pull: Pull, do: ReadPorts) -> tuple[ChangedFile, ...]:
     if pull.files is None:
         raise LookupFailed("GitHub does not say how many files are changed")
     found = all_files(await do.signoff.changed_files(pull.ref), pull.files)
@@ -95,7 +85,7 @@ async def _files(pull: Pull, do: Reads) -> tuple[ChangedFile, ...]:
     return found
 
 
-async def _rules(at: SignOffGround, do: Reads) -> Codeowners:
+async def _rules(at: SignOffGround, do: ReadPorts) -> Codeowners:
     for path in CODEOWNERS:
         data = await do.pulls.file(at.pull.ref.repo, at.parting.base, path)
         if data is not None:

@@ -10,7 +10,7 @@ from gatekit.signoff.trigger import Action, Person, Post, PostContext, TriggerAn
 from gatekit.use.conversation import digest
 from handlers.errors import LookupFailed
 from handlers.events import CommentChanged, Event, HeadMoved, SignOffPosted
-from handlers.ports.bundle import Ports
+from handlers.ports.bundle import Ports, ReadPorts
 from handlers.ports.signoff import Filed
 from handlers.reading import settings_of
 from handlers.signoff.verdicts import answer, say_failed, say_hint, show_moved
@@ -73,7 +73,7 @@ async def _on_sign_off(event: SignOffPosted, do: Ports) -> None:
             return
 
 
-async def _as_told(event: SignOffPosted, do: Ports) -> Filed | None:
+async def _as_told(event: SignOffPosted, do: ReadPorts) -> Filed | None:
     """The sign-off as the event tells of it; None: it is gone, or was edited since, of which another event tells."""
     filed = await do.signoff.filed(event.pr, event.resource)
     if filed is None:

@@ -23,18 +23,17 @@ from gatekit.signoff.resource import Resource, Surface
 from gatekit.signoff.scope import Need, scope
 from gatekit.signoff.trigger import TriggerReason
 from handlers.errors import LookupFailed
-from handlers.ports.bundle import Ports, Site
+from handlers.ports.bundle import Ports, ReadPorts, Site
 from handlers.ports.github import Pull
 from handlers.ports.memory import SignOffComment, SignOffMemory
 from handlers.ports.signoff import Filed
 from handlers.signoff.facts import gather
 from handlers.signoff.ground import ground, known, ownership
-from handlers.signoff.reads import SignOffFacts
 
 STARTS = 3  # a head that moves more often while it is looked at is left for later
 
 
-async def facts_of(pull: Pull, settings: RepoSettings, sign_off: SignOff, do: SignOffFacts) -> Facts | None:
+async def facts_of(pull: Pull, settings: RepoSettings, sign_off: SignOff, do: ReadPorts) -> Facts | None:
     """What there is to know for this head; None: no sign-off is needed. Nothing is written."""
     at = await ground(pull, settings, do)
     owned = await ownership(at, do)
@@ -113,7 +112,7 @@ async def _by_another(pr: PrRef, sign_off: SignOff, heard: Heard | None, do: Por
     return heard is not None and heard.by_another
 
 
-async def _newer(pull: Pull, verdict: SignOffVerdict, do: Ports) -> int | None:
+async def _newer(pull: Pull, verdict: SignOffVerdict, do: ReadPorts) -> int | None:
     """Commits that came since; None: it could not be found out how many."""
     if verdict.assessed == pull.head:
         return 0
