@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Sha
@@ -15,6 +16,7 @@ _HEADING = re.compile(r"\s*(?P<level>#{1,2})\s+(?P<title>.*?)\s*#*\s*")
 _TITLE = "template"
 
 
+@lru_cache(maxsize=16)  # each verification needs a few, and what a commit has never changes
 def template_form(page: str, path: str) -> Form:
     """The form under `## Template`, with or without a fence around it; `path` is for messages.
 

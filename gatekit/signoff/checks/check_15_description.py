@@ -6,13 +6,13 @@ from gatekit.domain.errors import Unknown
 from gatekit.signoff.change.change import Change
 from gatekit.signoff.checks.check import ADVISORY, Check, CheckFinding, Evidence, Outcome, known
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.evidence.description import Claim, ClaimKind, claims
+from gatekit.signoff.evidence.description import Claim, ClaimKind
 from gatekit.signoff.evidence.workflow_jobs import SweepRun
 
 
 def decide(facts: Facts) -> CheckFinding:
     description = known(facts.description)
-    found = claims(description.text)
+    found = description.claims
     if not found:
         return CheckFinding(Outcome.NOT_APPLICABLE, "it claims nothing that can be looked up")
     change, runs = known(facts.change), known(facts.runs)

@@ -26,7 +26,7 @@ from gatekit.signoff.checks import (
 )
 from gatekit.signoff.checks.check import Check, CheckFinding, Outcome
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.evidence.description import Disclosure, disclosure
+from gatekit.signoff.evidence.description import Disclosure
 from gatekit.signoff.resource import Resource
 
 CHECKS: tuple[Check, ...] = (
@@ -80,7 +80,7 @@ class SignOffVerdict:
 def verify(facts: Facts, assessed: Sha, opened_by: Login) -> SignOffVerdict:
     """Every check on the same facts. `opened_by`: the author of the pull request."""
     author = facts.sign_off.author
-    said = None if isinstance(facts.description, Unknown) else disclosure(facts.description.text)
+    said = None if isinstance(facts.description, Unknown) else facts.description.disclosure
     return SignOffVerdict(
         resource=facts.sign_off.resource,
         author=author,

@@ -1,20 +1,14 @@
 """A pull request's own description: what it claims, and which models it says that it was made with."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 
 from gatekit.domain.errors import Unknown
-from gatekit.formats.markdown import BlockKind, blocks, walk
-
-
-@dataclass(frozen=True, slots=True)
-class Description:
-    text: str
-    edited: datetime  # when it was last written
-    pushed: datetime | Unknown  # when the head that is assessed came
+from gatekit.formats.markdown import Block, BlockKind, blocks, walk
 
 
 class ClaimKind(StrEnum):
@@ -37,23 +31,29 @@ _RUN = re.compile(r"/actions/runs/(\d+)")
 _SETTING = re.compile(r"(?<![\w/-])(--[a-z][\w-]+[= ][\w./{}\":,-]+|[A-Z][A-Z0-9_]{3,}=[\w./-]+)")
 
 
-def claims(text: str) -> tuple[Claim, ...]:
+_FORMS = (
+    (ClaimKind.IMAGE, _IMAGE),
+    (ClaimKind.KEY, _KEY),
+    (ClaimKind.RUN, _RUN),
+    (ClaimKind.SETTING, _SETTING),
+)
+
+
+def _claims(found: Sequence[Block]) -> Iterator[Claim]:
     """What can be looked up: images, config keys, runs, settings with their value; nothing in HTML or quotes."""
-    found = dict.fromkeys(_claims(text))
-    return tuple(found)
-
-
-def _claims(text: str) -> Iterator[Claim]:
-    for block in walk(blocks(text)):
+    for block in walk(found):
         if block.kind in (BlockKind.HTML, BlockKind.QUOTE):
             continue
         for offset, line in enumerate(block.text.split("\n")):
-            number = block.line + offset
-            for kind, form in ((ClaimKind.IMAGE, _IMAGE), (ClaimKind.KEY, _KEY), (ClaimKind.RUN, _RUN)):
+            for kind, form in _FORMS:
                 for match in form.finditer(line):
-                    yield Claim(kind, match[1] if kind is ClaimKind.RUN else match[0], number)
-            for match in _SETTING.finditer(line):
-                yield Claim(ClaimKind.SETTING, match[0].strip("\"',."), number)
+                    yield Claim(kind, _text(kind, match), block.line + offset)
+
+
+def _text(kind: ClaimKind, match: re.Match[str]) -> str:
+    if kind is ClaimKind.SETTING:
+        return match[0].strip("\"',.")
+    return match[1] if kind is ClaimKind.RUN else match[0]
 
 
 class Disclosure(StrEnum):
@@ -82,25 +82,25 @@ _UNVERIFIED = re.compile(
 )
 
 
-def disclosure(text: str) -> Disclosure:
-    """The section whose heading, or first words, speak of AI models; its lines until the next heading."""
-    section = _section(text)
+def _disclosure(found: Sequence[Block]) -> Disclosure:
+    """By the section whose heading, or first words, speak of AI models; its lines until the next heading."""
+    section = _section(found)
     if section is None:
         return Disclosure.MISSING
-    for found, words in (
+    for said, words in (
         (Disclosure.NONE_USED, _NONE),
         (Disclosure.MODELS, _MODEL),
         (Disclosure.NOT_VERIFIABLE, _UNVERIFIED),
         (Disclosure.TOOLS_ONLY, _TOOL),
     ):
         if words.search(section):
-            return found
+            return said
     return Disclosure.EMPTY
 
 
-def _section(text: str) -> str | None:
+def _section(found: Sequence[Block]) -> str | None:
     lines: list[str] | None = None
-    for block in walk(blocks(text)):
+    for block in walk(found):
         if block.kind in (BlockKind.HTML, BlockKind.QUOTE, BlockKind.ITEM):
             continue
         heads = _SECTION.search(block.text.split("\n")[0])
@@ -111,3 +111,26 @@ def _section(text: str) -> str | None:
         elif heads:
             lines = [block.text[heads.end() :]]
     return None if lines is None else "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Description:
+    """Its Markdown is read once, and not at all where no word of it can claim or disclose anything."""
+
+    text: str
+    edited: datetime  # when it was last written
+    pushed: datetime | Unknown  # when the head that is assessed came
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """Each once, in their order."""
+        may_claim = any(form.search(self.text) for _, form in _FORMS)
+        return tuple(dict.fromkeys(_claims(self._blocks))) if may_claim else ()
+
+    @cached_property
+    def disclosure(self) -> Disclosure:
+        return _disclosure(self._blocks) if _SECTION.search(self.text) else Disclosure.MISSING
+
+    @cached_property
+    def _blocks(self) -> tuple[Block, ...]:
+        return blocks(self.text)

@@ -9,7 +9,7 @@ from gatekit.domain.errors import Unknown
 from gatekit.signoff.checks import check_04_reuse, check_14_pareto, check_15_description
 from gatekit.signoff.checks.check import Outcome
 from gatekit.signoff.checks.facts import NOT_READ, Facts
-from gatekit.signoff.evidence.description import Claim, ClaimKind, Description, Disclosure, claims, disclosure
+from gatekit.signoff.evidence.description import Claim, ClaimKind, Description, Disclosure
 from gatekit.signoff.evidence.results import MeasuredPoint, frontier
 from gatekit.use.decision import Decision, No, Rejected
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row
@@ -143,7 +143,7 @@ def test_the_description_without_its_facts(fact: str) -> None:
 
 def test_claims() -> None:
     text = f"a {KEY}\n> {IMAGE}\n<!-- A_B_C=1 -->\n`{IMAGE}`\n- runs A_FLAG=2 and --k-v=3, a/b and x:y\n"
-    assert claims(text) == (
+    assert described(text).claims == (
         Claim(ClaimKind.KEY, KEY, 1),
         Claim(ClaimKind.IMAGE, IMAGE, 4),
         Claim(ClaimKind.SETTING, "A_FLAG=2", 5),
@@ -168,10 +168,10 @@ def test_claims() -> None:
     ],
 )
 def test_the_models_that_a_change_was_made_with(text: str, found: Disclosure) -> None:
-    assert disclosure(text) is found
+    assert described(text).disclosure is found
 
 
 def test_a_run_that_is_named_twice_is_one_claim() -> None:
     text = "/actions/runs/70 /actions/runs/70"
-    assert claims(text) == (Claim(ClaimKind.RUN, "70", 1),)
+    assert described(text).claims == (Claim(ClaimKind.RUN, "70", 1),)
     assert run().run.id == 70
