@@ -58,9 +58,9 @@ def walk(found: Sequence[Block]) -> Iterator[Block]:
         yield from walk(block.inner)
 
 
-def spoken_lines(body: str) -> tuple[SpokenLine, ...]:
-    """The lines of a comment in which its author speaks: of paragraphs, headings and lists."""
-    return tuple(_spoken(blocks(body), ""))
+def spoken_lines(found: Sequence[Block]) -> tuple[SpokenLine, ...]:
+    """The lines of a comment, by its blocks, in which its author speaks: of paragraphs, headings and lists."""
+    return tuple(_spoken(found, ""))
 
 
 def _spoken(found: Sequence[Block], marker: str) -> Iterator[SpokenLine]:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from gatekit.commands import UseCommand, may_use, read_commands, use_command
 from gatekit.domain.ids import Login
-from gatekit.formats.markdown import spoken_lines
+from gatekit.formats.markdown import blocks, spoken_lines
 from gatekit.use.decision import Spoken, Trust
 
 ASSOCIATED = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})  # GitHub's words; a private member shows as CONTRIBUTOR
@@ -53,7 +53,7 @@ def commanding(comments: Sequence[PrComment]) -> tuple[Commanding, ...]:
 
 
 def _command(body: str) -> UseCommand | None:
-    return use_command(read_commands(spoken_lines(body)))
+    return use_command(read_commands(spoken_lines(blocks(body))))
 
 
 def to_be_asked(said: Sequence[Commanding]) -> frozenset[Login]:

@@ -24,7 +24,7 @@ from gatekit.commands import (
     use_command,
 )
 from gatekit.comments.replies import gate_later, gate_miss
-from gatekit.formats.markdown import spoken_lines
+from gatekit.formats.markdown import blocks, spoken_lines
 
 URL = "https://github.com/o/r/pull/7#issuecomment-12"
 CODE = "    /signoff who"
@@ -114,7 +114,7 @@ NO_USE = [
 
 
 def said(body: str) -> tuple[Command, ...]:
-    return read_commands(spoken_lines(body))
+    return read_commands(spoken_lines(blocks(body)))
 
 
 @pytest.mark.parametrize(("body", "run"), USES)

@@ -21,7 +21,7 @@ class CommentText:
     @cached_property
     def commands(self) -> tuple[Command, ...]:
         """All of them, and near misses, in their order."""
-        return read_commands(spoken_lines(self.text)) if may_command(self.text) else ()
+        return read_commands(spoken_lines(self._blocks)) if may_command(self.text) else ()
 
     @cached_property
     def may_open(self) -> bool:

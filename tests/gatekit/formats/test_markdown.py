@@ -15,7 +15,7 @@ GO = "/go 7"
 
 
 def lines(body: str) -> list[str]:
-    return [line.text for line in spoken_lines(body)]
+    return [line.text for line in spoken_lines(blocks(body))]
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_line_is_spoken_or_it_is_not(body: str, spoken: bool) -> None:
 
 def test_lines_have_their_numbers_and_their_markers() -> None:
     body = "# A\n\nb\n c `d` e\n- f\n  g\n  1) h\n> i\n\nj"
-    assert [(line.number, line.text) for line in spoken_lines(body)] == [
+    assert [(line.number, line.text) for line in spoken_lines(blocks(body))] == [
         (1, "# A"),
         (3, "b"),
         (4, f"c {HIDDEN * 3} e"),
@@ -186,7 +186,7 @@ Shape = Callable[[str, int], str]
 def test_no_text_takes_long(piece: str) -> None:
     """The longest comment that GitHub takes, made of one piece: seconds if the time grew with the square."""
     for text in (piece * (65_000 // len(piece)), f"{piece}\n" * (65_000 // (len(piece) + 1))):
-        spoken_lines(text)
+        spoken_lines(blocks(text))
 
 
 def steps(text: str) -> int:
@@ -201,7 +201,7 @@ def steps(text: str) -> int:
     before = sys.gettrace()
     sys.settrace(step)
     try:
-        spoken_lines(text)
+        spoken_lines(blocks(text))
     finally:
         sys.settrace(before)
     return count
@@ -225,8 +225,8 @@ def test_four_times_the_text_takes_four_times_the_steps(shape: Shape, piece: str
 @pytest.mark.parametrize("piece", [">", "> ", "- ", "1. ", "* > ", "> - "])
 def test_what_is_too_deep_is_plain_text_and_hides_nothing_below(piece: str) -> None:
     body = f"{piece * 10_000}a\n\n{GO}"
-    assert spoken_lines(body)[-1].text == GO
-    assert spoken_lines(body)[-1].number == 3
+    assert spoken_lines(blocks(body))[-1].text == GO
+    assert spoken_lines(blocks(body))[-1].number == 3
     assert sum(block.kind is BlockKind.ITEM for block in walk(blocks(body))) <= DEEPEST
 
 
@@ -237,7 +237,7 @@ def test_a_quote_stays_one_in_the_deepest_list() -> None:
 @pytest.mark.parametrize("line", ["a\0", "\0", "\x0c", "\x0b", "\u2028", "\x85", "a\rb\r\n", "\N{NO-BREAK SPACE}"])
 def test_strange_signs_do_not_shift_the_numbers(line: str) -> None:
     body = f"{line}\n{GO}\n\n- {line}\n  {GO}"
-    found = [line.number for line in spoken_lines(body) if line.text == GO]
+    found = [line.number for line in spoken_lines(blocks(body)) if line.text == GO]
     ends = line.count("\r")
     assert found == [2 + ends, 5 + 2 * ends]
 
@@ -247,6 +247,6 @@ def test_every_line_stands_in_at_most_one_block() -> None:
     pieces = ["> ", "- ", "  ", "    ", "```", "~~~", "a", "# ", "\n", "\n", "\n", "<!--", "-->", "1. ", "`", "<p>"]
     for _ in range(2_000):
         body = "".join(chance.choice(pieces) for _ in range(chance.randint(1, 30)))
-        numbers = [line.number for line in spoken_lines(body)]
+        numbers = [line.number for line in spoken_lines(blocks(body))]
         assert numbers == sorted(set(numbers))
         assert all(1 <= number <= body.count("\n") + 1 for number in numbers)
