@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import chain
 
 from gatekit.bench.matrix.changelog import Scenario
-from gatekit.bench.matrix.master import agentic_rows
 from gatekit.bench.matrix.points import Point
 from gatekit.domain.errors import BadInput, refuse_all
 from gatekit.formats.fields import Fields
@@ -106,16 +105,16 @@ def _changed(config: _Config, both: ComparedTrees) -> Iterator[BadInput]:
     yield from _changed_fields(config)
     yield from _changed_scenarios(config)
     if Scenario.AGENTIC_CODING in config.scenarios:
-        yield from _changed_points(config)
+        yield from _changed_points(config, both)
     yield from _changed_recipes(config, both)
 
 
-def _changed_points(config: _Config) -> Iterator[BadInput]:
+def _changed_points(config: _Config, both: ComparedTrees) -> Iterator[BadInput]:
     standing = frozenset(config.points)
     gone = [point for point in config.points_before if point not in standing]
     if gone:
         yield BadInput(
-            _row_that_changed(config),
+            _row_that_changed(config.key, both),
             f"changes what stood there before: `{config.key}` at concurrency {_concurrencies(gone)}; restore it, "
             f"{TAKE_OUT}",
         )
@@ -157,14 +156,16 @@ def _scenarios(fields: Fields) -> Mapping[str | int, object]:
     return found if isinstance(found, dict) else {}
 
 
-def _row_that_changed(config: _Config) -> str:
-    """The first row that is not what it was."""
-    before = [row.data for row in agentic_rows(config.before)]
-    now = agentic_rows(config.now)
+def _row_that_changed(key: str, both: ComparedTrees) -> str:
+    """The first row that is not what it was; where rows are gone from the end, the config."""
+    before, now = (
+        () if tree is None else tuple(row.fields for row in tree.master.rows({key}))
+        for tree in (both.before, both.head)
+    )
     for at, row in enumerate(now):
-        if at >= len(before) or before[at] != row.data:
+        if at >= len(before) or before[at].data != row.data:
             return row.where
-    return config.now.where
+    return both.head.master.entries[key].where
 
 
 def _changed_recipes(config: _Config, both: ComparedTrees) -> Iterator[BadInput]:

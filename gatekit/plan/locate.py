@@ -7,6 +7,7 @@ from itertools import islice
 
 from gatekit.bench.matrix.points import Point
 from gatekit.bench.recipes.book import Recipe
+from gatekit.bench.recipes.files import recipe_path
 from gatekit.bench.recipes.tree import Tree
 from gatekit.bench.recipes.variants import BASE
 from gatekit.domain.errors import Refusal
@@ -41,7 +42,7 @@ class RecipeLines:
             return no.detail
         try:
             reference = named_recipe(point, self._tree.layout)
-            path = self._tree.shelf.path_of(reference)
+            path = recipe_path(reference, self._tree.layout)
         except Refusal:
             return no.detail
         recipe: Recipe | None = None

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from gatekit.bench.matrix.master import AGENTIC, Master
-from gatekit.bench.matrix.points import Row, row_points
+from gatekit.bench.matrix.points import MULTI_NODE_RECIPES, RECIPE_FOLDER, RecipeKey, Row, row_points, row_recipe
 from gatekit.bench.matrix.rows import SIZES, Offloading, RoleEngines, SpecDecoding, read_concurrencies, read_workers
 from gatekit.bench.matrix.runners import lacking, read_dram
 from gatekit.formats.fields import Fields
@@ -13,7 +13,7 @@ from gatekit.formats.yaml_reader import Key
 Printed: TypeAlias = dict[str, object]
 
 SECONDS = 3600  # of one replay
-RECIPES = ("srt-recipe", "eval-srt-recipe")
+RECIPES_IN_FULL = "benchmarks/multi_node/srt-slurm-recipes"  # as the generator writes `recipes/` of a config's folder
 _WITHIN_ENGINES = ("pp", "dcp-size", "pcp-size")
 
 
@@ -44,7 +44,7 @@ def _printed(row: Row, concurrency: int, nodes: int | None) -> Printed:
     return {
         **head,
         **shape,
-        **_recipes(row, several),
+        **_recipes(row),
         "kv-offloading": kind.value,
         "total-cpu-dram-gb": _gb(row, workers),
         "duration": SECONDS,
@@ -89,10 +89,15 @@ def _worker(written: Mapping[Key, object]) -> Printed:
     return {**{str(name): value for name, value in written.items()}, **{n: written.get(n, 1) for n in _WITHIN_ENGINES}}
 
 
-def _recipes(row: Row, several: bool) -> Printed:
-    folder = row.entry.optional_text("srt-recipe-dir")
-    root = "" if folder is None else f"benchmarks/{'multi' if several else 'single'}_node/srt-slurm-recipes/{folder}/"
-    return {name: f"{root}{written}" for name in RECIPES if (written := row.fields.optional_text(name)) is not None}
+def _recipes(row: Row) -> Printed:
+    found = {key.value: row_recipe(row.entry, row.fields, key) for key in RecipeKey}
+    whole = row.entry.has(RECIPE_FOLDER)
+    return {key: _in_full(named) if whole else named for key, named in found.items() if named is not None}
+
+
+def _in_full(recipe: str) -> str:
+    first, _, rest = recipe.partition("/")
+    return f"{RECIPES_IN_FULL}/{rest}" if first == MULTI_NODE_RECIPES else recipe
 
 
 def _gb(row: Row, workers: Sequence[RoleEngines]) -> int:

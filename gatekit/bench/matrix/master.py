@@ -87,13 +87,6 @@ def read_master(
     return Master(entries, read_runners(snapshot, layout, read) if runners is None else runners)
 
 
-def agentic_rows(entry: Fields) -> tuple[Fields, ...]:
-    """The rows of a config's AgentX search spaces, in file order. Raises BadInput."""
-    scenarios = entry.inner("scenarios")
-    searches = scenarios.inners(AGENTIC) if scenarios else None
-    return tuple(row for search in searches or () for row in search.inners("search-space") or ())
-
-
 def _is_key(name: str) -> bool:
     return 0 < len(name) <= LONGEST_KEY and name.isprintable() and "*" not in name
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from gatekit.bench.matrix.rows import (
     ROW_KEYS,
@@ -19,6 +20,14 @@ from gatekit.formats.fields import Fields
 # Where `srt-recipe` looks below `srt-recipe-dir`; the multi-node folder is what "recipes/" stands for.
 SINGLE_NODE_RECIPES = "benchmarks/single_node/srt-slurm-recipes"
 MULTI_NODE_RECIPES = "recipes"
+RECIPE_FOLDER = "srt-recipe-dir"
+
+
+class RecipeKey(StrEnum):
+    """Where a row names a recipe."""
+
+    SERVED = "srt-recipe"
+    EVALS = "eval-srt-recipe"  # which a gate never runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +84,7 @@ def row_points(of: Row) -> tuple[Point, ...]:
         ("kv-p2p-transfer", _transfer(entry, row, multinode)),
         ("num-nodes", row.count("num-nodes")),
     )
-    recipe = _recipe(entry, row, workers, multinode)
+    recipe = _recipe(entry, row, workers)
     settings = tuple(pair for worker in workers for pair in worker.settings)
     first, *others = read_concurrencies(row)
     point = Point(
@@ -141,19 +150,30 @@ def _refuse_both(entry: Fields, row: Fields, name: str) -> None:
         raise row.bad(f"has `{name}`, as has its config; keep one of them", name)
 
 
-def _recipe(entry: Fields, row: Fields, workers: Sequence[RoleEngines], multinode: bool) -> str | None:
+def _recipe(entry: Fields, row: Fields, workers: Sequence[RoleEngines]) -> str | None:
     """The one recipe that the row names: in `srt-recipe`, or as CONFIG_FILE in the settings of a role.
 
     With `srt-recipe-dir` alone, the folder, with `/` at its end.
     """
     named = {worker.recipe for worker in workers if worker.recipe is not None}
-    recipe, folder = row.optional_text("srt-recipe"), entry.optional_text("srt-recipe-dir")
-    if recipe is not None or (folder is not None and not named):
-        root = MULTI_NODE_RECIPES if multinode else SINGLE_NODE_RECIPES
-        named.add(recipe or "" if folder is None else f"{root}/{folder}/{recipe or ''}")
+    recipe, folder = row_recipe(entry, row, RecipeKey.SERVED), entry.optional_text(RECIPE_FOLDER)
+    if recipe is None and folder is not None and not named:
+        recipe = _in_folder(entry, folder, "")
+    if recipe is not None:
+        named.add(recipe)
     if len(named) > 1:
         raise row.bad(f"names more than one recipe ({', '.join(sorted(named))}); keep one of them")
     return next(iter(named), None)
+
+
+def row_recipe(entry: Fields, row: Fields, key: RecipeKey) -> str | None:
+    """path[:selector] of the recipe that a row names under a key of its own, in its config's `srt-recipe-dir`."""
+    written, folder = row.optional_text(key), entry.optional_text(RECIPE_FOLDER)
+    return written if written is None or folder is None else _in_folder(entry, folder, written)
+
+
+def _in_folder(entry: Fields, folder: str, written: str) -> str:
+    return f"{MULTI_NODE_RECIPES if entry.flag('multinode') else SINGLE_NODE_RECIPES}/{folder}/{written}"
 
 
 def node_count(row: Fields, workers: Sequence[RoleEngines], node: Node) -> int:

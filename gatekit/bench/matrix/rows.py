@@ -90,15 +90,32 @@ def read_component(fields: Fields, name: str, *, versioned: bool) -> tuple[tuple
     return ((f"{name}.name", title), (f"{name}.version", version))
 
 
-def read_settings(fields: Fields) -> tuple[tuple[str, str], ...]:
-    """`additional-settings` as pairs, recipes included. Raises BadInput where one is not NAME=VALUE."""
-    found = []
+@dataclass(frozen=True, slots=True)
+class RowSettings:
+    """`additional-settings` as pairs, and the recipes that are named among them."""
+
+    others: tuple[tuple[str, str], ...]
+    recipe: str | None
+    eval_recipe: str | None
+
+
+def read_settings(*places: Fields) -> RowSettings:
+    """Of a row and its roles; the last one that names a recipe counts. Raises BadInput where one is not NAME=VALUE."""
+    pairs = [pair for fields in places for pair in _pairs(fields)]
+    named = dict(pairs)
+    return RowSettings(
+        tuple(pair for pair in pairs if pair[0] not in (RECIPE_SETTING, EVAL_RECIPE_SETTING)),
+        named.get(RECIPE_SETTING),
+        named.get(EVAL_RECIPE_SETTING),
+    )
+
+
+def _pairs(fields: Fields) -> Iterator[tuple[str, str]]:
     for at, text in enumerate(fields.texts("additional-settings") or ()):
         name, equals, value = text.partition("=")
         if not name or not equals:
             raise fields.bad("needs NAME=VALUE in `additional-settings`", "additional-settings", at)
-        found.append((name, value))
-    return tuple(found)
+        yield name, value
 
 
 def _doubled(start: int, end: int) -> Iterator[int]:
@@ -126,14 +143,14 @@ def _worker(fields: Fields, role: str) -> RoleEngines:
         role=role,
         count=1 if count is None else count,
         gpus=sizes["tp"] * sizes["pp"] * sizes["pcp-size"],
-        nodes=_stated_nodes(fields, dict(settings).get(NODE_SETTINGS.get(role, ""))),
+        nodes=_stated_nodes(fields, dict(settings.others).get(NODE_SETTINGS.get(role, ""))),
         shape=(
             *sizes.items(),
             ("dp-attn", fields.flag("dp-attn")),
             *((("num-worker", count), ("hardware", fields.optional_text("hardware"))) if role else ()),
         ),
-        settings=tuple(pair for pair in settings if pair[0] not in (RECIPE_SETTING, EVAL_RECIPE_SETTING)),
-        recipe=dict(settings).get(RECIPE_SETTING),
+        settings=settings.others,
+        recipe=settings.recipe,
     )
 
 

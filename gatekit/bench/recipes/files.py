@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from gatekit.bench.matrix.points import MULTI_NODE_RECIPES
 from gatekit.bench.recipes.variants import OVERRIDE, ZIP, Content, RecipeInvalid, block_of, lay_on, stands_alone
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot, in_the_way
 from gatekit.domain.errors import BadInput, Refusal
-from gatekit.domain.text import folders, shown
+from gatekit.domain.text import folders, is_inside, shown
 from gatekit.formats.yaml_document import Document, ReadYaml
 from gatekit.formats.yaml_reader import Repeat, YamlLimits
 
@@ -47,6 +48,19 @@ class RecipeSource:
     layout: Layout  # as the snapshot has it
     read: ReadYaml
     written_in: str
+
+
+def recipe_path(reference: str, layout: Layout) -> str:
+    """Where the file of `path[:selector]` lies, from the repository's root; a folder has `/` at its end.
+
+    `recipes/…` stands for the layout's recipe folder; any other path is taken from the layout's root. Raises
+    RecipeInvalid for a path that leads out of the repository.
+    """
+    written = reference.partition(":")[0]
+    if not is_inside(written.removesuffix("/")) or not written.isprintable():
+        raise RecipeInvalid(f"{written!r} is no path inside the repository; write it without `..` or a leading `/`")
+    first, _, rest = written.partition("/")
+    return f"{layout.recipes}/{rest}" if first == MULTI_NODE_RECIPES and rest else layout.under(written)
 
 
 def read_own(source: RecipeSource, path: str) -> RecipeFile:

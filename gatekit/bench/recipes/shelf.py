@@ -3,20 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gatekit.bench.matrix.points import MULTI_NODE_RECIPES, Point
+from gatekit.bench.matrix.points import Point
 from gatekit.bench.recipes.book import Book, Picked, Recipe, once, stated_concurrency
 from gatekit.bench.recipes.files import (
     RecipeSource,
     block_under,
     on_block,
     read_own,
+    recipe_path,
     recipes_in,
 )
 from gatekit.bench.recipes.variants import RecipeInvalid, Variant, named
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import Refusal
-from gatekit.domain.text import is_inside, shown
+from gatekit.domain.text import shown
 from gatekit.formats.yaml_document import Document, ReadYaml, read_yaml
 
 
@@ -106,15 +107,14 @@ class RecipeShelf:
     def take(self, reference: str, concurrency: int | None, point: Point | None = None) -> Recipe:
         """The merged recipe of `path[:selector]`.
 
-        `recipes/…` stands for the layout's recipe folder; any other path is taken from the layout's root. Where the
-        selector leaves several variants, the one whose `benchmark.env.CONC` is the concurrency is taken; where several
-        have it and `point` is given, the one that serves with the point's GPUs and parallelism. A path that ends with
-        `/` is a folder: of all its recipes one variant must serve the point.
+        Where the selector leaves several variants, the one whose `benchmark.env.CONC` is the concurrency is taken;
+        where several have it and `point` is given, the one that serves with the point's GPUs and parallelism. A path
+        that ends with `/` is a folder: of all its recipes one variant must serve the point.
         Without a concurrency, which only a command may leave out, the selector must leave one.
         Raises RecipeMissing, RecipeInvalid, RecipeUnreadable.
         """
         _, colon, selector = reference.partition(":")
-        path = self.path_of(reference)
+        path = recipe_path(reference, self._source.layout)
         if path.endswith("/"):
             return self._only_fit(path, concurrency, point)
         book = self._book(path)
@@ -177,18 +177,6 @@ class RecipeShelf:
         at = None if concurrency is None else str(concurrency)
         found = [book.recipe(one) for one in book.variants() if stated_concurrency(one) in (None, at)]
         return [recipe for recipe in found if point is None or self._fits(recipe, point)]
-
-    def path_of(self, reference: str) -> str:
-        """Where the file of `path[:selector]` lies, from the repository's root. Raises RecipeInvalid."""
-        written = reference.partition(":")[0]
-        if not is_inside(written.removesuffix("/")) or not written.isprintable():
-            raise RecipeInvalid(f"{written!r} is no path inside the repository; write it without `..` or a leading `/`")
-        first, _, rest = written.partition("/")
-        return (
-            f"{self._source.layout.recipes}/{rest}"
-            if first == MULTI_NODE_RECIPES and rest
-            else self._source.layout.under(written)
-        )
 
     def _choose(self, book: Book, picked: Picked, concurrency: int | None, point: Point | None) -> tuple[Variant, ...]:
         if len(picked.found) == 1:

@@ -14,7 +14,7 @@ from gatekit.plan.plan import PlanSources, changelog_of
 from gatekit.plan.selection import Selected, select
 from gatekit.signoff.change.configs import Config, Setup, read_configs
 from gatekit.signoff.change.effective import Effective, effective
-from gatekit.signoff.change.scripts import recipe_path, scripts_of
+from gatekit.signoff.change.scripts import named_file, scripts_of
 
 _CODE = ("benchmarks/", "runners/", "utils/", "infx/")
 _ARCHIVED = "/deprecated/"
@@ -123,8 +123,8 @@ def _paths(config: Config, head: Tree) -> Iterator[str]:
     """The files that a config alone starts from: recipes and scripts."""
     for setup in config.setups:
         for reference in (setup.recipe, setup.eval_recipe):
-            if reference is not None:
-                yield recipe_path(reference, head.layout)
+            if (path := named_file(reference, head.layout)) is not None:
+                yield path
         yield from scripts_of(config, setup, head.snapshot, head.layout)
 
 

@@ -6,15 +6,8 @@ from dataclasses import dataclass
 
 from gatekit.bench.matrix.changelog import Scenario
 from gatekit.bench.matrix.master import Master
-from gatekit.bench.matrix.points import MULTI_NODE_RECIPES, SINGLE_NODE_RECIPES
-from gatekit.bench.matrix.rows import (
-    EVAL_RECIPE_SETTING,
-    RECIPE_SETTING,
-    ROLES,
-    SpecDecoding,
-    read_concurrencies,
-    read_settings,
-)
+from gatekit.bench.matrix.points import RecipeKey, row_recipe
+from gatekit.bench.matrix.rows import ROLES, SpecDecoding, read_concurrencies, read_settings
 from gatekit.engines.registry import ENGINES
 from gatekit.formats.fields import Fields
 
@@ -101,17 +94,16 @@ def _setups(entry: Fields) -> Iterator[Setup]:
 
 
 def _setup(entry: Fields, row: Fields, scenario: Scenario, sequence: str | None) -> Setup:
-    pairs = [pair for place in (row, *_roles(row)) for pair in read_settings(place)]
-    named = dict(pairs)
+    settings = read_settings(row, *_roles(row))
     return Setup(
         where=row.where,
         scenario=scenario,
         sequence=sequence,
         speculative=row.choice("spec-decoding", SpecDecoding, SpecDecoding.NONE) is not SpecDecoding.NONE,
         concurrencies=read_concurrencies(row),
-        recipe=_recipe(entry, row, "srt-recipe") or named.get(RECIPE_SETTING),
-        eval_recipe=_recipe(entry, row, "eval-srt-recipe") or named.get(EVAL_RECIPE_SETTING),
-        settings=tuple(pair for pair in pairs if pair[0] not in (RECIPE_SETTING, EVAL_RECIPE_SETTING)),
+        recipe=row_recipe(entry, row, RecipeKey.SERVED) or settings.recipe,
+        eval_recipe=row_recipe(entry, row, RecipeKey.EVALS) or settings.eval_recipe,
+        settings=settings.others,
     )
 
 
@@ -120,13 +112,6 @@ def _roles(row: Fields) -> Iterator[Fields]:
         role = row.inner(name)
         if role is not None:
             yield role
-
-
-def _recipe(entry: Fields, row: Fields, name: str) -> str | None:
-    written, folder = row.optional_text(name), entry.optional_text("srt-recipe-dir")
-    if written is None or folder is None:
-        return written
-    return f"{MULTI_NODE_RECIPES if entry.flag('multinode') else SINGLE_NODE_RECIPES}/{folder}/{written}"
 
 
 def _thousands(tokens: int) -> str:

@@ -12,7 +12,7 @@ from gatekit.bench.recipes.tree import Tree
 from gatekit.domain.errors import Refusal
 from gatekit.signoff.change.configs import Config, Setup
 from gatekit.signoff.change.knobs import Knob, plain, recipe_knobs, script_knobs
-from gatekit.signoff.change.scripts import live_lines, recipe_path, scripts_of, sourced
+from gatekit.signoff.change.scripts import live_lines, named_file, scripts_of, sourced
 
 SETUP_SCRIPT = "setup_script"
 _SETUP_FOLDER = "configs"  # beside the recipes
@@ -129,8 +129,8 @@ def _scripts(
 def _own_scripts(config: Config, tree: Tree, settings: Iterable[Setting]) -> Iterator[str]:
     for setup in config.setups:
         yield from scripts_of(config, setup, tree.snapshot, tree.layout)
-        if setup.recipe is not None and recipe_path(setup.recipe, tree.layout).endswith(".sh"):
-            yield recipe_path(setup.recipe, tree.layout)
+        if (path := named_file(setup.recipe, tree.layout)) is not None and path.endswith(".sh"):
+            yield path
     for setting in settings:
         if setting.knob.name == SETUP_SCRIPT and setting.knob.enabled:
             yield f"{tree.layout.recipes}/{_SETUP_FOLDER}/{setting.knob.value}"

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 from gatekit.bench.matrix.changelog import Scenario
-from gatekit.bench.matrix.points import MULTI_NODE_RECIPES
+from gatekit.bench.recipes.files import recipe_path
+from gatekit.bench.recipes.variants import RecipeInvalid
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.signoff.change.configs import Config, Setup
@@ -33,11 +34,12 @@ def scripts_of(config: Config, setup: Setup, snapshot: Snapshot, layout: Layout)
             yield found
 
 
-def recipe_path(reference: str, layout: Layout) -> str:
-    """Where the file of `path[:selector]` lies, from the repository's root."""
-    written = reference.partition(":")[0]
-    first, _, rest = written.partition("/")
-    return f"{layout.recipes}/{rest}" if first == MULTI_NODE_RECIPES and rest else layout.under(written)
+def named_file(reference: str | None, layout: Layout) -> str | None:
+    """The path of what `path[:selector]` names; None: nothing, or what lies outside, which the shelf refuses."""
+    try:
+        return None if reference is None else recipe_path(reference, layout)
+    except RecipeInvalid:
+        return None
 
 
 def live_lines(data: bytes) -> Iterator[tuple[int, str]]:
