@@ -3,13 +3,11 @@
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from bot.store.database import Database
-from bot.store.sweep_rows import ORIGIN, origin
-from gatekit.domain.ids import Login, PrRef, Sha, SweepId
-from gatekit.domain.sweep import Cause, GateState, SweepState
+from bot.store.sweep_rows import FACTS, facts
+from gatekit.domain.sweep import GateState, SweepFacts, SweepState
 from gatekit.domain.verdict import CurveOutcome
 
 _OPEN_AT_MOST = 500  # one sweep per pull request runs; more than a page can hold is a page too long
@@ -25,16 +23,7 @@ class GateStanding:
 
 
 @dataclass(frozen=True, slots=True)
-class SweepLine:
-    id: SweepId
-    pr: PrRef
-    head: Sha
-    label: str
-    sender: Login
-    cause: Cause
-    state: SweepState
-    ended_because: str | None
-    created: datetime
+class SweepLine(SweepFacts):
     gates: Mapping[GateStanding, int]
 
 
@@ -58,7 +47,7 @@ class SweepList:
 def _listing(conn: sqlite3.Connection, recent: int) -> Listing:
     running, other = (
         conn.execute(
-            f"SELECT {', '.join(ORIGIN)} FROM sweeps WHERE state {equal} ? ORDER BY id DESC LIMIT ?",
+            f"SELECT {', '.join(FACTS)} FROM sweeps WHERE state {equal} ? ORDER BY id DESC LIMIT ?",
             (SweepState.RUNNING, limit),
         ).fetchall()
         for equal, limit in (("=", _OPEN_AT_MOST), ("!=", recent))
@@ -68,8 +57,8 @@ def _listing(conn: sqlite3.Connection, recent: int) -> Listing:
 
 
 def _line(row: Sequence[Any], counted: Mapping[int, Mapping[GateStanding, int]]) -> SweepLine:
-    known = origin(dict(zip(ORIGIN, row, strict=True)))
-    return SweepLine(**known, gates=counted.get(known["id"], {}))
+    of = dict(zip(FACTS, row, strict=True))
+    return SweepLine(**facts(of), gates=counted.get(of["id"], {}))
 
 
 def _counted(conn: sqlite3.Connection, sweeps: Sequence[int]) -> Mapping[int, Mapping[GateStanding, int]]:

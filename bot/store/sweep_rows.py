@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeAlias, TypedDict
+from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter
 
@@ -27,34 +27,22 @@ from gatekit.domain.sweep import (
 )
 from gatekit.domain.verdict import Verdict
 
-ORIGIN = ("id", "owner", "repo", "number", "head", "label", "sender", "cause", "state", "because", "created")
+FACTS = ("id", "owner", "repo", "number", "head", "label", "sender", "cause", "state", "because", "created")
 
 
-class OriginRow(TypedDict):
-    id: SweepId
-    pr: PrRef
-    head: Sha
-    label: str
-    sender: Login
-    cause: Cause
-    state: SweepState
-    ended_because: str | None
-    created: datetime
-
-
-def origin(of: Mapping[str, Any]) -> OriginRow:
-    """Of the columns ORIGIN by name; more of them do no harm."""
-    return OriginRow(
-        id=SweepId(of["id"]),
-        pr=PrRef(Repo(of["owner"], of["repo"]), of["number"]),
-        head=Sha(of["head"]),
-        label=of["label"],
-        sender=Login(of["sender"]),
-        cause=Cause(of["cause"]),
-        state=SweepState(of["state"]),
-        ended_because=of["because"],
-        created=datetime.fromisoformat(of["created"]),
-    )
+def facts(of: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of SweepFacts, from the columns FACTS by name; more of them do no harm."""
+    return {
+        "id": SweepId(of["id"]),
+        "pr": PrRef(Repo(of["owner"], of["repo"]), of["number"]),
+        "head": Sha(of["head"]),
+        "label": of["label"],
+        "sender": Login(of["sender"]),
+        "cause": Cause(of["cause"]),
+        "state": SweepState(of["state"]),
+        "ended_because": of["because"],
+        "created": datetime.fromisoformat(of["created"]),
+    }
 
 
 PLAN: TypeAdapter[GatePlan] = TypeAdapter(GatePlan)
@@ -67,7 +55,7 @@ Pasts: TypeAlias = Mapping[GateKey, tuple[Past, ...]]  # measurements by reuse k
 
 OPEN = (GateState.WAITING, GateState.SUBMITTING, GateState.RUNNING, GateState.ENDED)
 IN_OPEN = "IN (" + ", ".join(f"'{state}'" for state in OPEN) + ")"
-SWEEP_COLUMNS = ", ".join((*ORIGIN, "announced", "enforce", "canary", "fail_fast", "changes", "plan", "retired"))
+SWEEP_COLUMNS = ", ".join((*FACTS, "announced", "enforce", "canary", "fail_fast", "changes", "plan", "retired"))
 
 
 def plan_json(plan: GatePlan) -> str:
@@ -78,7 +66,7 @@ def read_sweep(conn: sqlite3.Connection, row: Sequence[Any], pasts: Callable[[Pr
     """A row of SWEEP_COLUMNS with its gates. `pasts`: what was measured for a pull request."""
     of: Mapping[str, Any] = dict(zip(SWEEP_COLUMNS.split(", "), row, strict=True))
     plan = PLAN.validate_json(of["plan"])
-    known = origin(of)
+    known = facts(of)
     return Sweep(
         **known,
         announced=bool(of["announced"]),

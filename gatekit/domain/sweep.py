@@ -126,7 +126,9 @@ class GateRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
+class SweepFacts:
+    """Which sweep it is, why it began, and how it stands."""
+
     id: SweepId
     pr: PrRef
     head: Sha
@@ -135,9 +137,15 @@ class Sweep:
     cause: Cause
     state: SweepState
     ended_because: str | None
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep(SweepFacts):
+    """With its plan, and where each of its gates stands."""
+
     announced: bool  # the plan stands on the PR; before that nothing is submitted
     enforce: bool  # the repository's mode when the sweep was planned: may a verdict fail the check run?
-    created: datetime
     plan: GatePlan
     rows: tuple[GateRow, ...]  # in the order of plan.gates
     canary: bool = False  # the label's: one gate first
