@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from gatekit.bench.repo.settings import Mode, RepoSettings
 from gatekit.comments import replies
+from gatekit.comments.audit import gate_notes, merge_note
 from gatekit.comments.check_runs import merge_report
 from gatekit.domain.errors import Refusal
 from gatekit.domain.sweep import Cause, Sweep, SweepState
@@ -37,7 +38,7 @@ async def on_merged(pull: Pull, do: Ports) -> None:
     if merge is None:
         merge = await _decided(pull, await settings_of(pull, do), do)
         await _drop_begun(merge, do)
-        await do.uses.keep_merge(merge)
+        await do.uses.keep_merge(merge, merge_note(merge))
     if merge.sweep is not None:
         await go_on(await do.sweeps.get(merge.sweep), do)
     await do.checks.put(pull.ref.repo, merge_report(merge))
@@ -93,7 +94,8 @@ async def _gated(pull: Pull, landing: Landing, settings: RepoSettings, do: Ports
             supersedes=replies.merged_as(landing.merge),
             plan=gate_plan,
             choices=await spared(landed, parting, gate_plan, do),
-        )
+        ),
+        gate_notes,
     )
     await born(sweep, do)
     return sweep

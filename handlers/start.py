@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from gatekit.bench.repo.settings import Mode, RepoSettings
 from gatekit.comments import replies
+from gatekit.comments.audit import gate_notes
 from gatekit.comments.slots import Slot
 from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import GatePlan
@@ -140,7 +141,8 @@ async def _planned(pull: Pull, settings: RepoSettings, wish: Wish, do: Ports) ->
             canary=kind.canary,
             fail_fast=kind.fail_fast,
             choices=choices,
-        )
+        ),
+        gate_notes,
     )
 
 

@@ -25,13 +25,13 @@ class SlotMemory:
 
 
 class SlotLedger(Protocol):
-    """Durable when it returns. GitHub is asked where the ledger knows nothing."""
+    """By the slot's value. Durable when it returns. GitHub is asked where the ledger knows nothing."""
 
-    async def recall(self, pr: PrRef, slot: AnySlot) -> SlotMemory | None: ...
+    async def recall(self, pr: PrRef, slot: str) -> SlotMemory | None: ...
 
-    async def remember(self, pr: PrRef, slot: AnySlot, comment: SlotMemory) -> None: ...
+    async def remember(self, pr: PrRef, slot: str, comment: SlotMemory) -> None: ...
 
-    async def forget(self, pr: PrRef, slot: AnySlot) -> None: ...
+    async def forget(self, pr: PrRef, slot: str) -> None: ...
 
 
 log = logging.getLogger(__name__)
@@ -62,22 +62,22 @@ class GitHubComments:
         async with lock:
             comment = await self._settle(pr, slot, wanted)
             if comment is not None:
-                await self._ledger.remember(pr, slot, SlotMemory(comment, digest(wanted)))
+                await self._ledger.remember(pr, slot.value, SlotMemory(comment, digest(wanted)))
 
     async def amend(self, pr: PrRef, slot: AnySlot, body: str) -> None:
         """Raises LookupFailed where GitHub did not confirm it."""
-        if await self._ledger.recall(pr, slot) is not None:
+        if await self._ledger.recall(pr, slot.value) is not None:
             await self.upsert(pr, slot, body)
 
     async def _settle(self, pr: PrRef, slot: AnySlot, wanted: str) -> int | None:
         """The comment that now reads `wanted`; None where the ledger knew that already."""
-        known = await self._ledger.recall(pr, slot)
+        known = await self._ledger.recall(pr, slot.value)
         if known is not None and known.digest == digest(wanted):
             return None
         if known is not None and await self._edit(pr, known.comment, wanted):
             return known.comment
         if known is not None:
-            await self._ledger.forget(pr, slot)
+            await self._ledger.forget(pr, slot.value)
         found = await self._oldest(pr, slot)
         if found is not None and (found.reads(wanted) or await self._edit(pr, found.id, wanted)):
             return found.id

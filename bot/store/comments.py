@@ -6,7 +6,6 @@ from bot.github.comments import SlotMemory
 from bot.github.conversation import GivenReaction
 from bot.store.database import Database
 from bot.store.sweeps import of_pr
-from gatekit.comments.slots import AnySlot
 from gatekit.domain.ids import PrRef
 from gatekit.use.decision import Reaction
 
@@ -15,7 +14,7 @@ class SlotStore:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def recall(self, pr: PrRef, slot: AnySlot) -> SlotMemory | None:
+    async def recall(self, pr: PrRef, slot: str) -> SlotMemory | None:
         def read(conn: sqlite3.Connection) -> SlotMemory | None:
             row = conn.execute(
                 "SELECT comment, digest FROM slots WHERE owner = ? AND repo = ? AND number = ? AND slot = ?",
@@ -25,7 +24,7 @@ class SlotStore:
 
         return await self._db.read(read)
 
-    async def remember(self, pr: PrRef, slot: AnySlot, comment: SlotMemory) -> None:
+    async def remember(self, pr: PrRef, slot: str, comment: SlotMemory) -> None:
         await self._db.write(
             lambda conn: conn.execute(
                 "INSERT OR REPLACE INTO slots (owner, repo, number, slot, comment, digest) VALUES (?, ?, ?, ?, ?, ?)",
@@ -33,7 +32,7 @@ class SlotStore:
             )
         )
 
-    async def forget(self, pr: PrRef, slot: AnySlot) -> None:
+    async def forget(self, pr: PrRef, slot: str) -> None:
         await self._db.write(
             lambda conn: conn.execute(
                 "DELETE FROM slots WHERE owner = ? AND repo = ? AND number = ? AND slot = ?", _key(pr, slot)
@@ -41,8 +40,8 @@ class SlotStore:
         )
 
 
-def _key(pr: PrRef, slot: AnySlot) -> tuple[str, str, int, str]:
-    return (pr.repo.owner, pr.repo.name, pr.number, slot.value)
+def _key(pr: PrRef, slot: str) -> tuple[str, str, int, str]:
+    return (pr.repo.owner, pr.repo.name, pr.number, slot)
 
 
 class ReactionStore:

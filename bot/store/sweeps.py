@@ -11,14 +11,13 @@ from bot.store.audit import add, tell
 from bot.store.database import Database
 from bot.store.measurements import NewMeasurement, keep, measured, pasts
 from bot.store.sweep_rows import EARLIER, IN_OPEN, SWEEP_COLUMNS, VERDICT, bear, plan_json, read_sweep, take
-from gatekit.comments.audit import gate_notes
 from gatekit.domain.audit import Note
 from gatekit.domain.ids import GateKey, PrRef, Repo, Sha, SweepId, job_name
 from gatekit.domain.reuse import Measurement, Start
 from gatekit.domain.sweep import Earlier, GateState, Sweep, SweepState
 from gatekit.domain.verdict import Judged, NotMeasured, Verdict
 from handlers.ports.bundle import Clock
-from handlers.ports.memory import NewSweep
+from handlers.ports.memory import NewSweep, SweepNotes
 
 
 def of_pr(pr: PrRef) -> tuple[str, str, int]:
@@ -61,11 +60,8 @@ def answering(conn: sqlite3.Connection, pr: PrRef, head: Sha) -> Sweep | None:
     return found[0] if found else None
 
 
-def create(conn: sqlite3.Connection, new: NewSweep, created: str) -> tuple[Sweep, tuple[Note, ...]]:
-    """The sweep, and what was written down of it: nothing where it was there already."""
-    standing = answering(conn, new.pr, new.head)
-    if standing is not None:
-        return standing, ()
+def create(conn: sqlite3.Connection, new: NewSweep, created: str) -> Sweep:
+    """`created`: ISO 8601."""
     taken = take(conn, new.choices)
     running = "SELECT id FROM sweeps WHERE owner = ? AND repo = ? AND number = ? AND state = ?"
     for (older,) in conn.execute(running, (*of_pr(new.pr), SweepState.RUNNING)).fetchall():
@@ -82,10 +78,7 @@ def create(conn: sqlite3.Connection, new: NewSweep, created: str) -> tuple[Sweep
     sweep = SweepId(row[0])
     for position, gate in enumerate(new.plan.gates):
         bear(conn, (sweep, position, gate), new.choices.get(gate.key, Start()), taken.get(gate.key))
-    stored = get(conn, sweep)
-    notes = gate_notes(stored)
-    add(conn, created, new.pr, notes)
-    return stored, notes
+    return get(conn, sweep)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +177,20 @@ class SweepStore:
         self._db = db
         self._clock = clock
 
-    async def create(self, new: NewSweep) -> Sweep:
+    async def create(self, new: NewSweep, notes: SweepNotes) -> Sweep:
         created = self._clock.now().isoformat()
-        sweep, notes = await self._db.write(lambda conn: create(conn, new, created))
-        tell(new.pr, notes)
+
+        def write(conn: sqlite3.Connection) -> tuple[Sweep, tuple[Note, ...]]:
+            standing = answering(conn, new.pr, new.head)
+            if standing is not None:
+                return standing, ()
+            sweep = create(conn, new, created)
+            news = notes(sweep)
+            add(conn, created, new.pr, news)
+            return sweep, news
+
+        sweep, news = await self._db.write(write)
+        tell(new.pr, news)
         return sweep
 
     async def answering(self, pr: PrRef, head: Sha) -> Sweep | None:

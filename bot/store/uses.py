@@ -8,7 +8,6 @@ from pydantic import TypeAdapter
 from bot.store.audit import add, last_use, tell
 from bot.store.database import Database
 from bot.store.sweeps import of_pr
-from gatekit.comments.audit import merge_note
 from gatekit.domain.audit import Note
 from gatekit.domain.ids import Login, PrRef
 from gatekit.use.conversation import CommentEdit
@@ -22,7 +21,7 @@ _OF_PR = "owner = ? AND repo = ? AND number = ?"
 
 
 class UseStore:
-    """Fills handlers.ports.use_ports.Uses."""
+    """Fills handlers.ports.memory.Uses."""
 
     def __init__(self, db: Database, clock: Clock) -> None:
         self._db = db
@@ -68,7 +67,7 @@ class UseStore:
         )
         return None if row is None else _DECISION.validate_json(row[0])
 
-    async def keep_merge(self, merge: Merge) -> None:
+    async def keep_merge(self, merge: Merge, note: Note) -> None:
         now = self._clock.now().isoformat()
 
         def write(conn: sqlite3.Connection) -> tuple[Note, ...]:
@@ -76,7 +75,7 @@ class UseStore:
                 "INSERT OR IGNORE INTO merges (owner, repo, number, answer) VALUES (?, ?, ?, ?)",
                 (*of_pr(merge.pr), _MERGE.dump_json(merge).decode()),
             ).rowcount
-            news = (merge_note(merge),) if kept else ()
+            news = (note,) if kept else ()
             add(conn, now, merge.pr, news)
             return news
 

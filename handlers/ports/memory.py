@@ -1,10 +1,10 @@
 """What handlers ask of the bot's memory: sweeps, `/use`, sign-offs. Every write is durable when it returns."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from gatekit.domain.audit import Note
 from gatekit.domain.gates import GatePlan
@@ -35,6 +35,9 @@ class NewSweep:
     choices: Mapping[GateKey, Choice] = field(default_factory=dict)  # a gate without one gets a job of its own
 
 
+SweepNotes: TypeAlias = Callable[[Sweep], tuple[Note, ...]]  # what each gate of a new sweep takes, and why, in words
+
+
 class SweepHistory(Protocol):
     """Sweeps as the bot remembers them. Raises LookupFailed where its memory is out of reach."""
 
@@ -48,9 +51,9 @@ class SweepHistory(Protocol):
 class Sweeps(SweepHistory, Protocol):
     """The bot's own memory of sweeps. Every write is durable when it returns."""
 
-    async def create(self, new: NewSweep) -> Sweep:
-        """Stores the sweep with its gates in one transaction; a running sweep of an older head is superseded. What each
-        gate takes, and why, goes into the audit.
+    async def create(self, new: NewSweep, notes: SweepNotes) -> Sweep:
+        """Stores the sweep with its gates in one transaction; a running sweep of an older head is superseded. What
+        `notes` says of the stored sweep goes into the audit.
 
         A job that is to be adopted and is over by now is no job any more: its gate gets a new one.
         Where `answering(pr, head)` is a sweep already, that one is returned and nothing changes.
@@ -109,10 +112,10 @@ class Uses(EditReads, Protocol):
 
     async def kept(self, pr: PrRef) -> Decision | None: ...
 
-    async def keep_merge(self, merge: Merge) -> None:
+    async def keep_merge(self, merge: Merge, note: Note) -> None:
         """The answer to a merge, once and for all: where one is kept for this pull request, that one stays.
 
-        It goes into the audit.
+        Where it is kept, `note` goes into the audit.
         """
 
     async def kept_merge(self, pr: PrRef) -> Merge | None: ...

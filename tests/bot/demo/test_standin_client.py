@@ -33,15 +33,15 @@ HASTY = replace(GitHubLimits(), write_gap=0, backoff_seconds=0.01, look_again=(0
 class Memory:
     """A ledger that forgets when it is thrown away."""
 
-    known: dict[tuple[PrRef, Slot], SlotMemory] = field(default_factory=dict)
+    known: dict[tuple[PrRef, str], SlotMemory] = field(default_factory=dict)
 
-    async def recall(self, pr: PrRef, slot: Slot) -> SlotMemory | None:
+    async def recall(self, pr: PrRef, slot: str) -> SlotMemory | None:
         return self.known.get((pr, slot))
 
-    async def remember(self, pr: PrRef, slot: Slot, comment: SlotMemory) -> None:
+    async def remember(self, pr: PrRef, slot: str, comment: SlotMemory) -> None:
         self.known[pr, slot] = comment
 
-    async def forget(self, pr: PrRef, slot: Slot) -> None:
+    async def forget(self, pr: PrRef, slot: str) -> None:
         self.known.pop((pr, slot), None)
 
 

@@ -22,6 +22,7 @@ from bot.store.lease import Lease
 from bot.store.signoffs import SignOffStore
 from bot.store.sweep_list import SweepList
 from bot.store.sweeps import SweepStore
+from gatekit.comments.audit import gate_notes
 from gatekit.domain.gates import Gate
 from gatekit.domain.ids import DeliveryId, GateKey, JobName, PrRef, Repo, SweepId
 from gatekit.domain.job import Material
@@ -75,7 +76,7 @@ class House:
         return str(self.client.make_url("")).rstrip("/")
 
     async def plan(self, *gates: Gate, number: int = 7, new: NewSweep | None = None) -> SweepId:
-        sweep = await self.sweeps.create(new or wish(*gates, pr=pr(number)))
+        sweep = await self.sweeps.create(new or wish(*gates, pr=pr(number)), gate_notes)
         await self.sweeps.announced(sweep.id)
         return sweep.id
 

@@ -10,6 +10,7 @@ from bot.pages.app import WITH_LOGS
 from bot.pages.texts import ON_A_PAGE
 from bot.store.deliveries import DeliveryState
 from bot.store.pauses import PauseStore
+from gatekit.comments.audit import gate_notes
 from gatekit.domain.ids import job_name, short
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import Cause, ClusterReport, Earlier, Ending, GateState, Pausing, SweepState
@@ -144,7 +145,7 @@ async def test_why_a_sweep_ended_stands_on_its_page(house: House) -> None:
 
 
 async def test_a_plan_that_is_not_on_the_pull_request_yet_is_told(house: House) -> None:
-    sweep = (await house.sweeps.create(wish(NEAR))).id
+    sweep = (await house.sweeps.create(wish(NEAR), gate_notes)).id
     told = "The plan does not stand on the pull request yet, so nothing is submitted."
     assert told in Page(await house.get(f"/sweeps/{sweep}")).words
     await house.sweeps.announced(sweep)

@@ -12,6 +12,7 @@ from bot.store.database import Database
 from bot.store.measurements import MaterialStore
 from bot.store.sweeps import SweepStore
 from gatekit.cluster.job import job_for
+from gatekit.comments.audit import gate_notes
 from gatekit.domain.ids import JobName, SweepId, job_name
 from gatekit.domain.job import Material
 from gatekit.domain.sweep import Sweep
@@ -33,7 +34,7 @@ async def db(tmp_path: Path) -> AsyncIterator[Database]:
 
 @pytest.fixture
 async def sweep(db: Database) -> Sweep:
-    return await SweepStore(db, SystemClock()).create(plans.wish(GATE))
+    return await SweepStore(db, SystemClock()).create(plans.wish(GATE), gate_notes)
 
 
 @pytest.fixture

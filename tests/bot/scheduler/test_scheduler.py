@@ -8,6 +8,7 @@ import pytest
 
 from bot.cluster.executor import ClusterUnreachable
 from bot.store.database import Database
+from gatekit.comments.audit import gate_notes
 from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import SweepId
 from gatekit.domain.sweep import GateState, SweepState
@@ -23,7 +24,7 @@ async def yard(tmp_path: Path) -> AsyncIterator[Yard]:
 
 
 async def test_nothing_is_submitted_before_the_plan_stands_on_the_pull_request(yard: Yard) -> None:
-    new = await yard.stores.sweeps.create(wish(NEAR))
+    new = await yard.stores.sweeps.create(wish(NEAR), gate_notes)
     await yard.scheduler.look()
     assert yard.here.submitted == []
     await yard.stores.sweeps.announced(new.id)
@@ -132,7 +133,7 @@ async def test_a_gate_that_was_never_submitted_is_not_asked_about_when_it_is_can
 
 
 async def test_a_sweep_that_changed_and_was_not_shown_is_told(yard: Yard) -> None:
-    new = await yard.stores.sweeps.create(wish(NEAR))
+    new = await yard.stores.sweeps.create(wish(NEAR), gate_notes)
     await yard.scheduler.look()
     assert yard.posted == [SweepUnshown(PR)]
     await yard.stores.sweeps.shown(new.id, new.changes)

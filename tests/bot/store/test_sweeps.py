@@ -9,6 +9,7 @@ import pytest
 from bot.store.database import Database
 from bot.store.jobs import JobStore, OpenGate
 from bot.store.sweeps import SweepStore
+from gatekit.comments.audit import gate_notes
 from gatekit.domain.sweep import GateState, SweepState
 from gatekit.domain.verdict import Band, CurveOutcome, Judged, NotMeasured, Realized, Unmeasured
 from tests.worlds.bench.plans import HEAD, NEXT_HEAD, PR, gate, wish
@@ -48,7 +49,7 @@ async def ended(sweeps: SweepStore, jobs: JobStore) -> OpenGate:
 
 async def test_a_sweep_comes_back_as_it_was_stored(sweeps: SweepStore) -> None:
     new = wish(gate("near"), gate("far"))
-    stored = await sweeps.create(new)
+    stored = await sweeps.create(new, gate_notes)
     assert stored.plan == new.plan
     assert stored.rows == (await sweeps.get(stored.id)).rows
     assert [row.state for row in stored.rows] == [GateState.WAITING, GateState.WAITING]
@@ -56,14 +57,14 @@ async def test_a_sweep_comes_back_as_it_was_stored(sweeps: SweepStore) -> None:
 
 
 async def test_the_same_head_twice_is_one_sweep(sweeps: SweepStore) -> None:
-    first = await sweeps.create(wish(gate()))
-    assert await sweeps.create(wish(gate())) == first
+    first = await sweeps.create(wish(gate()), gate_notes)
+    assert await sweeps.create(wish(gate()), gate_notes) == first
     assert len(await sweeps.history(PR)) == 1
 
 
 async def test_a_new_head_supersedes_the_running_sweep(sweeps: SweepStore) -> None:
-    old = await sweeps.create(wish(gate()))
-    new = await sweeps.create(wish(gate(), head=NEXT_HEAD))
+    old = await sweeps.create(wish(gate()), gate_notes)
+    new = await sweeps.create(wish(gate(), head=NEXT_HEAD), gate_notes)
     old = await sweeps.get(old.id)
     assert old.state is SweepState.SUPERSEDED
     assert [row.state for row in old.rows] == [GateState.CANCELLED]
@@ -82,7 +83,7 @@ async def test_a_new_head_supersedes_the_running_sweep(sweeps: SweepStore) -> No
     ],
 )
 async def test_which_sweep_answers_for_a_head(sweeps: SweepStore, then: str, answers: bool) -> None:
-    sweep = await sweeps.create(wish(gate()))
+    sweep = await sweeps.create(wish(gate()), gate_notes)
     match then:
         case "done":
             await sweeps.end(sweep.id, SweepState.DONE, "all gates ended")
@@ -91,20 +92,20 @@ async def test_which_sweep_answers_for_a_head(sweeps: SweepStore, then: str, ans
         case "retired":
             await sweeps.retire(PR)
         case "older than a newer sweep":
-            await sweeps.create(wish(gate(), head=NEXT_HEAD))
+            await sweeps.create(wish(gate(), head=NEXT_HEAD), gate_notes)
     asked = NEXT_HEAD if then == "another head" else HEAD
     assert (await sweeps.answering(PR, asked) is not None) == answers
 
 
 async def test_nothing_is_open_before_the_plan_stands_on_the_pr(sweeps: SweepStore, jobs: JobStore) -> None:
-    sweep = await sweeps.create(wish(gate()))
+    sweep = await sweeps.create(wish(gate()), gate_notes)
     assert await jobs.open() == ()
     await sweeps.announced(sweep.id)
     assert [one.state for one in await jobs.open()] == [GateState.WAITING]
 
 
 async def test_each_submission_is_an_attempt_with_a_name_of_its_own(sweeps: SweepStore, jobs: JobStore) -> None:
-    sweep = await sweeps.create(wish(gate()))
+    sweep = await sweeps.create(wish(gate()), gate_notes)
     await sweeps.announced(sweep.id)
     (waiting,) = await jobs.open()
     assert await jobs.move(waiting, GateState.SUBMITTING)
@@ -118,7 +119,7 @@ async def test_each_submission_is_an_attempt_with_a_name_of_its_own(sweeps: Swee
 async def test_a_verdict_is_kept_and_never_replaced(
     sweeps: SweepStore, jobs: JobStore, verdict: Judged | NotMeasured
 ) -> None:
-    sweep = await sweeps.create(wish(gate()))
+    sweep = await sweeps.create(wish(gate()), gate_notes)
     await sweeps.announced(sweep.id)
     await ended(sweeps, jobs)
     after = await sweeps.judged(sweep.id, gate().key, verdict, ("the last line",))
@@ -131,7 +132,7 @@ async def test_a_verdict_is_kept_and_never_replaced(
 async def test_a_cancelled_sweep_leaves_its_jobs_to_be_cancelled_until_they_are_gone(
     sweeps: SweepStore, jobs: JobStore
 ) -> None:
-    sweep = await sweeps.create(wish(gate("near"), gate("far")))
+    sweep = await sweeps.create(wish(gate("near"), gate("far")), gate_notes)
     await sweeps.announced(sweep.id)
     await ended(sweeps, jobs)
     await sweeps.end(sweep.id, SweepState.CANCELLED, "the label was removed")
@@ -143,7 +144,7 @@ async def test_a_cancelled_sweep_leaves_its_jobs_to_be_cancelled_until_they_are_
 
 
 async def test_an_ended_sweep_stays_as_it_ended(sweeps: SweepStore) -> None:
-    sweep = await sweeps.create(wish(gate()))
+    sweep = await sweeps.create(wish(gate()), gate_notes)
     await sweeps.end(sweep.id, SweepState.DONE, "all gates ended")
     after = await sweeps.end(sweep.id, SweepState.CANCELLED, "closed")
     assert (after.state, after.ended_because) == (SweepState.DONE, "all gates ended")

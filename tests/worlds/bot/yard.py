@@ -15,6 +15,7 @@ from bot.store.jobs import FolderStore, JobStore
 from bot.store.measurements import MaterialStore
 from bot.store.pauses import PauseStore
 from bot.store.sweeps import SweepStore
+from gatekit.comments.audit import gate_notes
 from gatekit.domain.ids import JobName, SweepId, job_name
 from gatekit.domain.sweep import ClusterReport, Earlier, Ending, Sweep
 from gatekit.domain.verdict import Verdict
@@ -47,7 +48,7 @@ class Yard:
 
     async def sweep(self, *gates: plans.Gate, **changes: object) -> Sweep:
         """Planned and shown. `changes`: of what a handler stores."""
-        new = await self.stores.sweeps.create(replace(wish(*gates), **changes))  # type: ignore[arg-type]
+        new = await self.stores.sweeps.create(replace(wish(*gates), **changes), gate_notes)  # type: ignore[arg-type]
         await self.stores.sweeps.announced(new.id)
         await self.stores.sweeps.shown(new.id, new.changes)
         return new

@@ -14,6 +14,7 @@ from bot.store.database import Database
 from bot.store.jobs import JobStore
 from bot.store.measurements import MaterialStore
 from bot.store.sweeps import SweepStore
+from gatekit.comments.audit import gate_notes
 from gatekit.domain.gates import Gate, GatePlan
 from gatekit.domain.ids import GateKey, JobName, Login, PrRef, Repo, Sha, SweepId
 from gatekit.domain.job import Material
@@ -174,7 +175,7 @@ class Histories:
         history = await self.sweeps.history(pr.ref)
         plan = GatePlan(pr.head.sha, GATES, pr.gates, (), (), (), "n" * 64)
         choices = await spared(self._pull(pr), self._parting(pr), plan, cast("Ports", self))
-        sweep = await self.sweeps.create(self._wish(pr, plan, choices))
+        sweep = await self.sweeps.create(self._wish(pr, plan, choices), gate_notes)
         anew = bool(history) and history[0].retired and history[0].head == pr.head.sha
         for row in sweep.rows:
             self._hold(pr, row, anew)

@@ -12,6 +12,7 @@ import pytest
 from bot.cluster.executor import RunningCluster
 from bot.scheduler.scheduler import GateScheduler, Rhythm
 from bot.store.database import Database
+from gatekit.comments.audit import gate_notes
 from gatekit.domain.ids import SweepId
 from gatekit.domain.sweep import GateState
 from tests.worlds.bench.plans import gate, wish
@@ -48,7 +49,7 @@ async def test_a_sweep_of_238_gates(slurm: SlurmWorld, tmp_path: Path, caplog: p
             here = RunningCluster(replace(CLUSTER, name="small"), executor, max_jobs=len(MANY))
             scheduler = GateScheduler(stores, (here,), lambda event: None, Rhythm(clock, 60, sleep=clock.sleep))
             await executor.put_programs()
-            await stores.sweeps.announced((await stores.sweeps.create(wish(*MANY))).id)
+            await stores.sweeps.announced((await stores.sweeps.create(wish(*MANY), gate_notes)).id)
 
             submitted, carried = slurm.submissions(), cable.carried
             await scheduler.look()
