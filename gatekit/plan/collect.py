@@ -55,7 +55,7 @@ def numbers_of_tokens(text: str) -> tuple[int, ...]:
 def sitting(curve: Curve, reference: str, data: bytes, thinking: Thinking, cluster: Cluster) -> Sitting:
     """Reads the recipe `name[:selector]` whose text is `data`. `curve` brings the settings to collect with.
 
-    Raises Unusable, BadInput and the refusals of `recipes`.
+    Raises Unusable and BadInput.
     """
     collection = curve.collection
     if collection is None:

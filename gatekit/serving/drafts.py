@@ -6,10 +6,8 @@ from functools import cached_property
 
 from gatekit.bench.matrix.points import Point
 from gatekit.bench.recipes.book import Recipe
-from gatekit.bench.recipes.files import RecipeMissing, RecipeUnreadable
 from gatekit.bench.recipes.roles import Role, engine_named, generating, roles
 from gatekit.bench.recipes.shelf import RecipeShelf
-from gatekit.bench.recipes.variants import RecipeInvalid
 from gatekit.bench.repo.layout import Layout
 from gatekit.domain.gates import Reason, Unusable
 from gatekit.domain.text import matches
@@ -74,7 +72,7 @@ class DraftReader:
     def read(self, point: Point) -> PointDrafts:
         """Raises Unusable where the point has no recipe, or one that does not draft or cannot be read."""
         engine = engine_of(point.framework, self._engines)
-        recipe = self._take(point)
+        recipe = self._shelf.take(named_recipe(point, self._layout), point.concurrency, point)
         key = self._engines, engine.name
         known = recipe.made.get(key)
         if not isinstance(known, Real | Unusable):
@@ -82,17 +80,6 @@ class DraftReader:
         if isinstance(known, Unusable):
             raise Unusable(known.reason, known.detail)
         return PointDrafts(point, recipe, known)
-
-    def _take(self, point: Point) -> Recipe:
-        reference = named_recipe(point, self._layout)
-        try:
-            return self._shelf.take(reference, point.concurrency, point)
-        except RecipeMissing as error:
-            raise Unusable(Reason.RECIPE_MISSING, str(error)) from None
-        except RecipeInvalid as error:
-            raise Unusable(Reason.RECIPE_INVALID, str(error)) from None
-        except RecipeUnreadable as error:
-            raise Unusable(Reason.RECIPE_UNREADABLE, str(error)) from None
 
 
 def engine_of(framework: str, engines: Registry) -> Engine:

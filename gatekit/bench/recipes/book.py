@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from gatekit.bench.recipes.files import RecipeFile
-from gatekit.bench.recipes.variants import Content, RecipeInvalid, Variant, is_bundle, variants
+from gatekit.bench.recipes.variants import Content, Variant, is_bundle, variants
 from gatekit.domain.errors import Refusal
+from gatekit.domain.gates import Unusable
 from gatekit.formats.yaml_document import Document
 
 K = TypeVar("K", bound=Hashable)
@@ -59,7 +60,7 @@ class Book:
         return not is_bundle(self._file.content)
 
     def pick(self, selector: str | None) -> Picked:
-        """The variants that a selector leaves; None: all. Raises RecipeInvalid."""
+        """The variants that a selector leaves; None: all. Raises Unusable."""
         return once(self._picked, selector, lambda: _pick(self._path, self._file.content, selector))
 
     def recipe(self, variant: Variant) -> Recipe:
@@ -71,7 +72,7 @@ class Book:
         return self.recipe(self.variants()[0])
 
     def variants(self) -> tuple[Variant, ...]:
-        """All, without the base where there are others. Raises RecipeInvalid."""
+        """All, without the base where there are others. Raises Unusable."""
         return (Variant(PLAIN, self._file.content, {}),) if self.plain else self.pick(None).found
 
     def _merged(self, variant: Variant) -> Recipe:
@@ -102,8 +103,8 @@ def stated_concurrency(variant: Variant) -> str | None:
 def _pick(path: str, content: Content, selector: str | None) -> Picked:
     try:
         found = variants(content, selector)
-    except RecipeInvalid as error:
-        raise RecipeInvalid(f"{path}: {error}") from None
+    except Unusable as no:
+        raise Unusable(no.reason, f"{path}: {no.detail}") from None
     by_concurrency: dict[str, tuple[Variant, ...]] = {}
     for variant in found:
         stated = stated_concurrency(variant)

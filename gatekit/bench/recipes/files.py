@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gatekit.bench.matrix.points import MULTI_NODE_RECIPES
-from gatekit.bench.recipes.variants import OVERRIDE, ZIP, Content, RecipeInvalid, block_of, lay_on, stands_alone
+from gatekit.bench.recipes.variants import OVERRIDE, ZIP, Content, block_of, lay_on, stands_alone
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot, in_the_way
-from gatekit.domain.errors import BadInput, Refusal
+from gatekit.domain.errors import BadInput
+from gatekit.domain.gates import Reason, Unusable
 from gatekit.domain.text import folders, is_inside, shown
 from gatekit.formats.yaml_document import Document, ReadYaml
 from gatekit.formats.yaml_reader import Repeat, YamlLimits
@@ -21,14 +22,6 @@ _ENDINGS = (".yaml", ".yml")
 
 # What drafting is told by, in any engine's spelling.
 _DRAFTS = re.compile(r"spec|draft|nextn|mtp|eagle|decoding_type")
-
-
-class RecipeMissing(Refusal):
-    """The snapshot has no such file."""
-
-
-class RecipeUnreadable(Refusal):
-    """The file is a program, such as a shell script: what it would launch cannot be read from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,27 +46,32 @@ class RecipeSource:
 def recipe_path(reference: str, layout: Layout) -> str:
     """Where the file of `path[:selector]` lies, from the repository's root; a folder has `/` at its end.
 
-    `recipes/…` stands for the layout's recipe folder; any other path is taken from the layout's root. Raises
-    RecipeInvalid for a path that leads out of the repository.
+    `recipes/…` stands for the layout's recipe folder; any other path is taken from the layout's root. Raises Unusable
+    for a path that leads out of the repository.
     """
     written = reference.partition(":")[0]
     if not is_inside(written.removesuffix("/")) or not written.isprintable():
-        raise RecipeInvalid(f"{written!r} is no path inside the repository; write it without `..` or a leading `/`")
+        raise Unusable(
+            Reason.RECIPE_INVALID,
+            f"{written!r} is no path inside the repository; write it without `..` or a leading `/`",
+        )
     first, _, rest = written.partition("/")
     return f"{layout.recipes}/{rest}" if first == MULTI_NODE_RECIPES and rest else layout.under(written)
 
 
 def read_own(source: RecipeSource, path: str) -> RecipeFile:
-    """The recipe as its file has it. Raises RecipeMissing, RecipeUnreadable, RecipeInvalid."""
+    """The recipe as its file has it. Raises Unusable, as all that reads recipes does: missing, invalid, or a script."""
     data = _data(source.snapshot, path, source.written_in)
     if path.endswith(".sh") or data.startswith(b"#!"):
-        raise RecipeUnreadable(f"{path}: is a script, from which drafting cannot be read; name a recipe in YAML")
+        raise Unusable(
+            Reason.RECIPE_UNREADABLE, f"{path}: is a script, from which drafting cannot be read; name a recipe in YAML"
+        )
     try:
         document = source.read(path, data, RECIPE_LIMITS)
     except BadInput as error:
-        raise RecipeInvalid(str(error)) from None
+        raise Unusable(Reason.RECIPE_INVALID, str(error)) from None
     if not isinstance(document.data, dict):
-        raise RecipeInvalid(f"{path}: needs a mapping at the top level")
+        raise Unusable(Reason.RECIPE_INVALID, f"{path}: needs a mapping at the top level")
     return RecipeFile(document.data, _said(path, document.repeats), document)
 
 
@@ -84,7 +82,7 @@ def block_under(source: RecipeSource, path: str, own: RecipeFile) -> str | None:
 
 
 def on_block(source: RecipeSource, own: RecipeFile, block: str | None) -> RecipeFile:
-    """The recipe laid on what its lane shares. Raises RecipeInvalid where that cannot be read."""
+    """The recipe laid on what its lane shares. Raises Unusable where that cannot be read."""
     if block is None:
         return own
     shared = read_own(source, block)
@@ -92,17 +90,20 @@ def on_block(source: RecipeSource, own: RecipeFile, block: str | None) -> Recipe
 
 
 def recipes_in(snapshot: Snapshot, folder: str) -> tuple[str, ...]:
-    """The recipes of a folder, `folder/` included, by name. Raises RecipeMissing, and RecipeInvalid for too many."""
+    """The recipes of a folder, `folder/` included, by name. Raises Unusable where there is none, or too many."""
     found = sorted(
         path
         for path in snapshot.files
         if path.startswith(folder) and path.endswith(_ENDINGS) and "/" not in path[len(folder) :]
     )
     if not found:
-        raise RecipeMissing(f"{folder}: holds no recipe; add one, or correct `srt-recipe-dir` in the config")
+        raise Unusable(
+            Reason.RECIPE_MISSING, f"{folder}: holds no recipe; add one, or correct `srt-recipe-dir` in the config"
+        )
     if len(found) > MOST_IN_FOLDER:
-        raise RecipeInvalid(
-            f"{folder}: holds {len(found)} recipes, more than {MOST_IN_FOLDER}; name one in `srt-recipe`"
+        raise Unusable(
+            Reason.RECIPE_INVALID,
+            f"{folder}: holds {len(found)} recipes, more than {MOST_IN_FOLDER}; name one in `srt-recipe`",
         )
     return tuple(found)
 
@@ -110,29 +111,35 @@ def recipes_in(snapshot: Snapshot, folder: str) -> tuple[str, ...]:
 def _data(snapshot: Snapshot, path: str, written_in: str) -> bytes:
     for place in (*folders(path), path):
         if place in snapshot.links:
-            raise RecipeInvalid(f"{path}: {place} is a link; put the file itself there")
+            raise Unusable(Reason.RECIPE_INVALID, f"{path}: {place} is a link; put the file itself there")
         if place in snapshot.gitlinks:
-            raise RecipeMissing(
-                f"{path}: {place} is a submodule, which is not read; put the recipe into the repository"
+            raise Unusable(
+                Reason.RECIPE_MISSING,
+                f"{path}: {place} is a submodule, which is not read; put the recipe into the repository",
             )
     data = snapshot.files.get(path)
     if data is None:
         if (problem := in_the_way(snapshot, path)) is not None:
-            raise RecipeMissing(f"{path}: {problem}")
-        raise RecipeMissing(f"{path}: no such file; add it, or correct the path in {written_in}")
+            raise Unusable(Reason.RECIPE_MISSING, f"{path}: {problem}")
+        raise Unusable(Reason.RECIPE_MISSING, f"{path}: no such file; add it, or correct the path in {written_in}")
     return data
 
 
 def _said(path: str, repeats: Iterable[Repeat]) -> tuple[str, ...]:
-    """Raises RecipeInvalid where a setting that says how the recipe drafts stands there with two values."""
+    """Raises Unusable where a setting that says how the recipe drafts stands there with two values."""
     found = []
     for each in repeats:
         twice = f"{path}:{each.line}: has `{shown(each.place)}` twice"
         if not each.alike and _drafts(each.place):
-            raise RecipeInvalid(f"{twice}, with two values, and it says how the recipe drafts; keep one of them")
+            raise Unusable(
+                Reason.RECIPE_INVALID, f"{twice}, with two values, and it says how the recipe drafts; keep one of them"
+            )
         found.append(f"{twice}, {'with the same value' if each.alike else 'and the last one counts'}; keep one of them")
     if len(found) > MOST_REPEATS:
-        raise RecipeInvalid(f"{path}: has {len(found)} settings twice, more than {MOST_REPEATS}; keep one of each")
+        raise Unusable(
+            Reason.RECIPE_INVALID,
+            f"{path}: has {len(found)} settings twice, more than {MOST_REPEATS}; keep one of each",
+        )
     return tuple(found)
 
 

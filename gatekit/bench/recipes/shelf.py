@@ -13,10 +13,11 @@ from gatekit.bench.recipes.files import (
     recipe_path,
     recipes_in,
 )
-from gatekit.bench.recipes.variants import RecipeInvalid, Variant, named
+from gatekit.bench.recipes.variants import Variant, named
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import Refusal
+from gatekit.domain.gates import Reason, Unusable
 from gatekit.domain.text import shown
 from gatekit.formats.yaml_document import Document, ReadYaml, read_yaml
 
@@ -84,7 +85,7 @@ CONFIG, TYPED = "the config", "the command"  # where references are written
 def resolve(snapshot: Snapshot, layout: Layout, typed: str, concurrency: int | None) -> Recipe:
     """The recipe of `path[:selector]` as a person typed it; what stands in a config is read by a RecipeShelf.
 
-    Raises RecipeMissing, RecipeInvalid, RecipeUnreadable.
+    Raises Unusable.
     """
     return RecipeShelf(snapshot, layout, Parallelism(), written_in=TYPED).take(typed, concurrency)
 
@@ -111,7 +112,7 @@ class RecipeShelf:
         where several have it and `point` is given, the one that serves with the point's GPUs and parallelism. A path
         that ends with `/` is a folder: of all its recipes one variant must serve the point.
         Without a concurrency, which only a command may leave out, the selector must leave one.
-        Raises RecipeMissing, RecipeInvalid, RecipeUnreadable.
+        Raises Unusable.
         """
         _, colon, selector = reference.partition(":")
         path = recipe_path(reference, self._source.layout)
@@ -120,14 +121,15 @@ class RecipeShelf:
         book = self._book(path)
         if book.plain:
             if colon:
-                raise RecipeInvalid(
-                    f"{path}: has no variants; take `:{shown(selector)}` out of {self._source.written_in}"
+                raise Unusable(
+                    Reason.RECIPE_INVALID,
+                    f"{path}: has no variants; take `:{shown(selector)}` out of {self._source.written_in}",
                 )
             return book.whole()
         picked = book.pick(selector if colon else None)
         chosen = self._choose(book, picked, concurrency, point)
         if len(chosen) != 1:
-            raise RecipeInvalid(f"{path}: {self._undecided(chosen, picked.found, concurrency)}")
+            raise Unusable(Reason.RECIPE_INVALID, f"{path}: {self._undecided(chosen, picked.found, concurrency)}")
         return book.recipe(chosen[0])
 
     def document_of(self, path: str) -> Document | None:
@@ -166,9 +168,10 @@ class RecipeShelf:
             which = f"{len(found)} variants" if found else "no variant"
             fitting = [recipe.reference for recipe in found] or paths
             names = named([name.removeprefix(folder) for name in fitting])
-            raise RecipeInvalid(
+            raise Unusable(
+                Reason.RECIPE_INVALID,
                 f"{folder}: has {which} for such a point at concurrency {concurrency} in {names}; name one in "
-                f"`srt-recipe` of {self._source.written_in}"
+                f"`srt-recipe` of {self._source.written_in}",
             )
         return found[0]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gatekit.bench.repo.layout import Layout
-from gatekit.domain.errors import Refusal
+from gatekit.domain.gates import Reason, Unusable
 from gatekit.domain.text import shown
 
 Content: TypeAlias = dict[str, object]
@@ -18,10 +18,6 @@ BESIDE_BASE = ("schema",)  # every variant inherits it
 MOST_VARIANTS = 200
 LONGEST_KEY = 200
 ZIP_STEP = re.compile(rf"(?P<block>{ZIP}.+)\[(?P<step>[0-9]{{1,6}})\]")
-
-
-class RecipeInvalid(Refusal):
-    """The recipe is there and cannot be used: wrong YAML, wrong variants, or no single variant to take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +50,16 @@ def variants(bundle: Content, selector: str | None) -> tuple[Variant, ...]:
     """What a selector picks: `base`, `override_<name>`, `zip_override_<name>[<step>]`, a whole zip, or None for all.
 
     All: the overrides by name, then the zips by name, without the base; the base alone where there is nothing else.
-    A zip without a step picks all of its steps. Raises RecipeInvalid without the path.
+    A zip without a step picks all of its steps. Raises Unusable without the path.
     """
     for key in bundle:
         if key != BASE and key not in BESIDE_BASE and not str(key).startswith((OVERRIDE, ZIP)):
-            raise RecipeInvalid(f"has `{shown(key)}` beside `base`; move it into `base`")
+            raise Unusable(Reason.RECIPE_INVALID, f"has `{shown(key)}` beside `base`; move it into `base`")
         if len(str(key)) > LONGEST_KEY:
-            raise RecipeInvalid(f"has the variant `{shown(key)}`; give it a name of at most {LONGEST_KEY} characters")
+            raise Unusable(
+                Reason.RECIPE_INVALID,
+                f"has the variant `{shown(key)}`; give it a name of at most {LONGEST_KEY} characters",
+            )
     base = {key: bundle[key] for key in BESIDE_BASE if key in bundle} | _block(bundle, BASE)
     blocks = _blocks(bundle)
     step = ZIP_STEP.fullmatch(selector or "")
@@ -71,9 +70,11 @@ def variants(bundle: Content, selector: str | None) -> tuple[Variant, ...]:
     if step:
         found = [variant for variant in found if variant.selector == selector]
     if not found:
-        raise RecipeInvalid(f"has no variant `{shown(selector)}`; name one of {named([BASE, *blocks])}")
+        raise Unusable(
+            Reason.RECIPE_INVALID, f"has no variant `{shown(selector)}`; name one of {named([BASE, *blocks])}"
+        )
     if len(found) > MOST_VARIANTS:
-        raise RecipeInvalid(f"makes {len(found)} variants, more than {MOST_VARIANTS}; split the file")
+        raise Unusable(Reason.RECIPE_INVALID, f"makes {len(found)} variants, more than {MOST_VARIANTS}; split the file")
     return tuple(found)
 
 
@@ -105,7 +106,7 @@ def _blocks(bundle: Content) -> list[str]:
 def _block(bundle: Content, key: str) -> Content:
     block = bundle.get(key)
     if not isinstance(block, dict):
-        raise RecipeInvalid(f"needs a mapping under `{shown(key)}`; add it")
+        raise Unusable(Reason.RECIPE_INVALID, f"needs a mapping under `{shown(key)}`; add it")
     return block
 
 
@@ -121,13 +122,17 @@ def _steps(key: str, block: Content) -> int:
     empty = [place for place, length in lists.items() if length == 0]
     if not lists or empty:
         where = f" at `{shown(empty[0])}`" if empty else ""
-        raise RecipeInvalid(f"needs lists that are not empty in `{shown(key)}`{where}; fill them or use `override_…`")
+        raise Unusable(
+            Reason.RECIPE_INVALID,
+            f"needs lists that are not empty in `{shown(key)}`{where}; fill them or use `override_…`",
+        )
     zipped = {place: length for place, length in lists.items() if length != 1}
     if len(set(zipped.values())) > 1:
         ends = sorted(zipped, key=zipped.__getitem__)
         unlike = " and ".join(f"{zipped[place]} in `{shown(place)}`" for place in (ends[0], ends[-1]))
-        raise RecipeInvalid(
-            f"has lists of different length in `{shown(key)}`: {unlike}; make them the same length, or one value long"
+        raise Unusable(
+            Reason.RECIPE_INVALID,
+            f"has lists of different length in `{shown(key)}`: {unlike}; make them the same length, or one value long",
         )
     return next(iter(zipped.values()), 1)
 

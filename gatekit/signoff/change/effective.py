@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from gatekit.bench.matrix.points import Point
 from gatekit.bench.recipes.book import Recipe
-from gatekit.bench.recipes.files import RecipeUnreadable
 from gatekit.bench.recipes.tree import Tree
-from gatekit.domain.errors import Refusal
+from gatekit.domain.gates import Reason, Unusable
 from gatekit.signoff.change.configs import Config, Setup
 from gatekit.signoff.change.knobs import Knob, plain, recipe_knobs, script_knobs
 from gatekit.signoff.change.scripts import live_lines, named_file, scripts_of, sourced
@@ -72,9 +71,9 @@ def _recipes(setup: Setup, tree: Tree, points: Sequence[Point]) -> Iterator[Reci
     for concurrency in setup.concurrencies:
         try:
             recipe = tree.shelf.take(setup.recipe, concurrency, by_concurrency.get(concurrency))
-        except RecipeUnreadable:
-            return  # a script: it is among those that are followed
-        except Refusal as no:
+        except Unusable as no:
+            if no.reason is Reason.RECIPE_UNREADABLE:
+                return  # a script: it is among those that are followed
             yield str(no)
             continue
         if (recipe.path, recipe.selector) not in seen:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from gatekit.bench.matrix.changelog import Scenario
 from gatekit.bench.recipes.files import recipe_path
-from gatekit.bench.recipes.variants import RecipeInvalid
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.gates import Unusable
 from gatekit.signoff.change.configs import Config, Setup
 
 _FOLDERS = {Scenario.AGENTIC_CODING: "agentic", Scenario.FIXED_SEQ_LEN: "fixed_seq_len"}
@@ -38,7 +38,7 @@ def named_file(reference: str | None, layout: Layout) -> str | None:
     """The path of what `path[:selector]` names; None: nothing, or what lies outside, which the shelf refuses."""
     try:
         return None if reference is None else recipe_path(reference, layout)
-    except RecipeInvalid:
+    except Unusable:
         return None
 
 

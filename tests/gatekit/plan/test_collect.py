@@ -6,7 +6,6 @@ import pytest
 
 from bot.demo import sample_pr
 from gatekit.bench.recipes.roles import json_mapping
-from gatekit.bench.recipes.variants import RecipeInvalid
 from gatekit.cluster.policy import Cluster, Policy
 from gatekit.domain.collection import Thinking
 from gatekit.domain.errors import BadInput
@@ -139,7 +138,7 @@ def test_a_cluster_that_does_not_start_the_engine_is_refused() -> None:
 
 def test_the_variant_is_the_selected_one_else_the_collections_concurrency() -> None:
     assert dict(gate(demo("draft"), 4, selector="zip_override_conc[2]").launch.args)["parallel"] == 4
-    with pytest.raises(RecipeInvalid, match="override_c1"):
+    with pytest.raises(Unusable, match="override_c1"):
         gate(demo("self"), 4)
 
 

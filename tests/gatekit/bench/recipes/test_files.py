@@ -3,9 +3,9 @@
 import pytest
 
 from gatekit.bench.recipes.shelf import resolve
-from gatekit.bench.recipes.variants import RecipeInvalid
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.gates import Unusable
 from gatekit.plan.plan import plan_keys
 from tests.worlds.bench.small_bench import bench, recipe, sources
 
@@ -50,7 +50,7 @@ def test_a_setting_that_stands_twice_is_named_and_the_last_one_counts(head: Snap
     ],
 )
 def test_a_recipe_that_says_twice_how_it_drafts_is_refused(args: bytes, said: str) -> None:
-    with pytest.raises(RecipeInvalid) as refused:
+    with pytest.raises(Unusable) as refused:
         resolve(repeated(b"max-num-seqs: 8, max-num-seqs: 16", args), Layout(), "a.yaml", 1)
     assert said in str(refused.value)
 

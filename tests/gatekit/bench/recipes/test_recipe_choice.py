@@ -3,12 +3,10 @@
 import pytest
 
 from gatekit.bench.matrix.points import Point
-from gatekit.bench.recipes.files import RecipeMissing
 from gatekit.bench.recipes.shelf import Parallelism, RecipeShelf
-from gatekit.bench.recipes.variants import RecipeInvalid
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
-from gatekit.domain.errors import Refusal
+from gatekit.domain.gates import Reason, Unusable
 from tests.shared import shared_snapshot
 
 WRITTEN = Parallelism(
@@ -48,7 +46,7 @@ override_dram: {benchmark: {env: {KV_OFFLOADING: dram}}, roles: {agg: {gpus: 8}}
 def test_variants_with_the_same_concurrency_are_told_apart_by_the_row(row: Point, selector: str) -> None:
     shelf = RecipeShelf(Snapshot(None, {"a.yaml": ALIKE}), Layout(), WRITTEN)
     assert shelf.take("a.yaml", 1, row).selector == selector
-    with pytest.raises(RecipeInvalid, match="has 5 variants"):
+    with pytest.raises(Unusable, match="has 5 variants"):
         shelf.take("a.yaml", 1)
 
 
@@ -76,35 +74,39 @@ def test_of_a_folder_the_one_variant_is_taken_that_serves_the_row(row: Point, pa
 
 
 @pytest.mark.parametrize(
-    ("folder", "row", "kind", "said"),
+    ("folder", "row", "reason", "said"),
     [
         (
             "demo/",
             point(3),
-            RecipeInvalid,
+            Reason.RECIPE_INVALID,
             "demo/: has no variant for such a point at concurrency 3 in `a.yaml`, `b.yaml`",
         ),
         (
             "demo/",
             point(1, gpus=1),
-            RecipeInvalid,
+            Reason.RECIPE_INVALID,
             "demo/: has 2 variants for such a point at concurrency 1 in `c.yaml`, `e.yaml:override_x`",
         ),
-        ("gone/", point(), RecipeMissing, "gone/: holds no recipe; add one, or correct `srt-recipe-dir` in the config"),
-        ("many/", point(), RecipeInvalid, "many/: holds 101 recipes, more than 100; name one in `srt-recipe`"),
-        ("broken/", point(), RecipeInvalid, "broken/a.yaml:1: is no valid YAML"),
+        (
+            "gone/",
+            point(),
+            Reason.RECIPE_MISSING,
+            "gone/: holds no recipe; add one, or correct `srt-recipe-dir` in the config",
+        ),
+        ("many/", point(), Reason.RECIPE_INVALID, "many/: holds 101 recipes, more than 100; name one in `srt-recipe`"),
+        ("broken/", point(), Reason.RECIPE_INVALID, "broken/a.yaml:1: is no valid YAML"),
     ],
 )
-def test_a_folder_that_does_not_hold_exactly_one_is_refused(
-    folder: str, row: Point, kind: type[Refusal], said: str
-) -> None:
+def test_a_folder_that_does_not_hold_exactly_one_is_refused(folder: str, row: Point, reason: Reason, said: str) -> None:
     many = {f"many/{n}.yaml": b"a: 1" for n in range(101)}
     extra = {"demo/e.yaml": b"base: {}\noverride_x: {roles: {agg: {gpus: 1}}}\n", "broken/a.yaml": b"a: ]\n"}
     if row.concurrency == 3:
         many["demo/c.yaml"] = b"benchmark: {env: {CONC: 9}}"
         extra["demo/e.yaml"] = b"benchmark: {env: {CONC: 9}}"
-    with pytest.raises(kind) as refused:
+    with pytest.raises(Unusable) as refused:
         RecipeShelf(Snapshot(None, {**FITTING, **extra, **many}), Layout(), WRITTEN).take(folder, row.concurrency, row)
+    assert refused.value.reason is reason
     assert str(refused.value).startswith(said)
 
 

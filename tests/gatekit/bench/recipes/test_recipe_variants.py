@@ -2,7 +2,8 @@
 
 import pytest
 
-from gatekit.bench.recipes.variants import RecipeInvalid, is_bundle, merge, variants
+from gatekit.bench.recipes.variants import is_bundle, merge, variants
+from gatekit.domain.gates import Unusable
 from gatekit.formats.yaml_document import read_yaml
 from tests.shared import shared
 
@@ -141,7 +142,7 @@ def test_variants_inherit_the_schema_that_stands_beside_the_base() -> None:
     ],
 )
 def test_a_file_without_the_wanted_variant_is_refused(text: str, selector: str | None, said: str) -> None:
-    with pytest.raises(RecipeInvalid) as refused:
+    with pytest.raises(Unusable) as refused:
         variants(bundle(text), selector)
     assert str(refused.value) == said
 

@@ -2,12 +2,10 @@
 
 import pytest
 
-from gatekit.bench.recipes.files import RecipeMissing, RecipeUnreadable
 from gatekit.bench.recipes.shelf import Parallelism, RecipeShelf, resolve
-from gatekit.bench.recipes.variants import RecipeInvalid
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
-from gatekit.domain.errors import Refusal
+from gatekit.domain.gates import Reason, Unusable
 from gatekit.domain.ids import Sha
 
 FOLDER = "benchmarks/multi_node/srt-slurm-recipes"
@@ -110,60 +108,97 @@ INSIDE = "is no path inside the repository; write it without `..` or a leading `
 
 
 @pytest.mark.parametrize(
-    ("reference", "kind", "said"),
+    ("reference", "reason", "said"),
     [
-        ("recipes/gone.yaml", RecipeMissing, f"{FOLDER}/gone.yaml: no such file; add it, or correct the path in the"),
-        ("recipes", RecipeMissing, "recipes: no such file; add it, or correct the path in the config"),
-        ("recipes/../../../plain.yaml", RecipeInvalid, f"'recipes/../../../plain.yaml' {INSIDE}"),
-        ("../plain.yaml", RecipeInvalid, f"'../plain.yaml' {INSIDE}"),
-        ("/etc/passwd", RecipeInvalid, f"'/etc/passwd' {INSIDE}"),
-        ("benchmarks//x.yaml", RecipeInvalid, f"'benchmarks//x.yaml' {INSIDE}"),
-        ("a\nb.yaml", RecipeInvalid, f"'a\\nb.yaml' {INSIDE}"),
-        ("", RecipeInvalid, f"'' {INSIDE}"),
-        ("benchmarks/link.yaml", RecipeInvalid, "benchmarks/link.yaml: benchmarks/link.yaml is a link; put the file"),
-        ("linked/x.yaml", RecipeInvalid, "linked/x.yaml: linked is a link; put the file itself there"),
-        ("benchmarks/run.sh", RecipeUnreadable, "benchmarks/run.sh: is a script, from which drafting cannot be read"),
-        ("benchmarks/run", RecipeUnreadable, "benchmarks/run: is a script, from which drafting cannot be read; name a"),
-        ("benchmarks/list.yaml", RecipeInvalid, "benchmarks/list.yaml: needs a mapping at the top level"),
-        ("benchmarks/broken.yaml", RecipeInvalid, "benchmarks/broken.yaml:2: has the key `a` twice in one mapping"),
-        ("recipes/plain.yaml:base", RecipeInvalid, f"{FOLDER}/plain.yaml: has no variants; take `:base` out of the"),
-        ("recipes/plain.yaml:", RecipeInvalid, f"{FOLDER}/plain.yaml: has no variants; take `:` out of the config"),
+        (
+            "recipes/gone.yaml",
+            Reason.RECIPE_MISSING,
+            f"{FOLDER}/gone.yaml: no such file; add it, or correct the path in the",
+        ),
+        ("recipes", Reason.RECIPE_MISSING, "recipes: no such file; add it, or correct the path in the config"),
+        ("recipes/../../../plain.yaml", Reason.RECIPE_INVALID, f"'recipes/../../../plain.yaml' {INSIDE}"),
+        ("../plain.yaml", Reason.RECIPE_INVALID, f"'../plain.yaml' {INSIDE}"),
+        ("/etc/passwd", Reason.RECIPE_INVALID, f"'/etc/passwd' {INSIDE}"),
+        ("benchmarks//x.yaml", Reason.RECIPE_INVALID, f"'benchmarks//x.yaml' {INSIDE}"),
+        ("a\nb.yaml", Reason.RECIPE_INVALID, f"'a\\nb.yaml' {INSIDE}"),
+        ("", Reason.RECIPE_INVALID, f"'' {INSIDE}"),
+        (
+            "benchmarks/link.yaml",
+            Reason.RECIPE_INVALID,
+            "benchmarks/link.yaml: benchmarks/link.yaml is a link; put the file",
+        ),
+        ("linked/x.yaml", Reason.RECIPE_INVALID, "linked/x.yaml: linked is a link; put the file itself there"),
+        (
+            "benchmarks/run.sh",
+            Reason.RECIPE_UNREADABLE,
+            "benchmarks/run.sh: is a script, from which drafting cannot be read",
+        ),
+        (
+            "benchmarks/run",
+            Reason.RECIPE_UNREADABLE,
+            "benchmarks/run: is a script, from which drafting cannot be read; name a",
+        ),
+        ("benchmarks/list.yaml", Reason.RECIPE_INVALID, "benchmarks/list.yaml: needs a mapping at the top level"),
+        (
+            "benchmarks/broken.yaml",
+            Reason.RECIPE_INVALID,
+            "benchmarks/broken.yaml:2: has the key `a` twice in one mapping",
+        ),
+        (
+            "recipes/plain.yaml:base",
+            Reason.RECIPE_INVALID,
+            f"{FOLDER}/plain.yaml: has no variants; take `:base` out of the",
+        ),
+        (
+            "recipes/plain.yaml:",
+            Reason.RECIPE_INVALID,
+            f"{FOLDER}/plain.yaml: has no variants; take `:` out of the config",
+        ),
         (
             "recipes/bundle.yaml",
-            RecipeInvalid,
+            Reason.RECIPE_INVALID,
             f"{FOLDER}/bundle.yaml: has no variant with benchmark.env.CONC 7; give one of them this value, or name one "
             "in the config, of `override_one`, `zip_override_more[0]`, `zip_override_more[1]`",
         ),
         (
             "recipes/bundle.yaml:override_two",
-            RecipeInvalid,
+            Reason.RECIPE_INVALID,
             f"{FOLDER}/bundle.yaml: has no variant `override_two`; name one of `base`, `override_one`, "
             "`zip_override_more`",
         ),
-        ("recipes/bundle.yaml:zip_override_more[2]", RecipeInvalid, f"{FOLDER}/bundle.yaml: has no variant `zip_over"),
-        ("recipes/bundle.yaml:", RecipeInvalid, f"{FOLDER}/bundle.yaml: has no variant ``; name one of `base`,"),
+        (
+            "recipes/bundle.yaml:zip_override_more[2]",
+            Reason.RECIPE_INVALID,
+            f"{FOLDER}/bundle.yaml: has no variant `zip_over",
+        ),
+        (
+            "recipes/bundle.yaml:",
+            Reason.RECIPE_INVALID,
+            f"{FOLDER}/bundle.yaml: has no variant ``; name one of `base`,",
+        ),
         (
             "benchmarks/lengths.yaml",
-            RecipeInvalid,
+            Reason.RECIPE_INVALID,
             "benchmarks/lengths.yaml: has lists of different length in `zip_override_z`: 2 in `a` and 3 in `b.c`; make",
         ),
     ],
 )
-def test_a_reference_that_cannot_be_used_is_refused(reference: str, kind: type[Refusal], said: str) -> None:
-    with pytest.raises(kind) as refused:
+def test_a_reference_that_cannot_be_used_is_refused(reference: str, reason: Reason, said: str) -> None:
+    with pytest.raises(Unusable) as refused:
         RecipeShelf(HEAD, Layout(), Parallelism()).take(reference, 7)
+    assert refused.value.reason is reason
     assert str(refused.value).startswith(said)
 
 
 def test_a_recipe_in_a_submodule_is_missing() -> None:
     head = Snapshot(None, {}, gitlinks={"utils/srt": Sha("1" * 40)})
-    with pytest.raises(RecipeMissing, match="utils/srt is a submodule, which is not read"):
+    with pytest.raises(Unusable, match="utils/srt is a submodule, which is not read"):
         resolve(head, Layout(), "utils/srt/a.yaml", 1)
 
 
 def test_two_variants_with_the_same_concurrency_are_ambiguous() -> None:
     text = b"base: {}\n" + b"".join(b"override_%d: {benchmark: {env: {CONC: 1}}}\n" % n for n in range(10))
-    with pytest.raises(RecipeInvalid) as refused:
+    with pytest.raises(Unusable) as refused:
         resolve(Snapshot(None, {"a.yaml": text}), Layout(), "a.yaml", 1)
     assert "has 10 variants with benchmark.env.CONC 1" in str(refused.value)
     assert str(refused.value).endswith("`override_7` and 2 more")

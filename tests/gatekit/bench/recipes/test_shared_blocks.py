@@ -6,9 +6,9 @@ import pytest
 
 from gatekit.bench.recipes.book import Recipe
 from gatekit.bench.recipes.shelf import resolve
-from gatekit.bench.recipes.variants import RecipeInvalid
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
+from gatekit.domain.gates import Unusable
 from gatekit.plan.plan import plan
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, config, entry, recipe, row, sources
 
@@ -62,9 +62,7 @@ def test_a_tree_without_blocks_has_whole_recipes() -> None:
 
 
 def test_a_block_that_cannot_be_read_is_named() -> None:
-    with pytest.raises(
-        RecipeInvalid, match=r"configs/srt-recipes/agentic-multi\.yaml: needs a mapping at the top level"
-    ):
+    with pytest.raises(Unusable, match=r"configs/srt-recipes/agentic-multi\.yaml: needs a mapping at the top level"):
         taken("recipes/plain.yaml", **{MULTI: "- a\n"})
 
 
