@@ -26,7 +26,7 @@ from bot.cli.folder import read_folder
 from bot.cluster.executor import RunningCluster
 from bot.demo.github.faults import Moment
 from bot.demo.github.people import Opening
-from bot.demo.github.server import Call, StandIn
+from bot.demo.github.server import Call
 from bot.demo.github.workflows import ActionsRun, RunArtifact
 from bot.demo.github.world import Pull, Repo, Role, World
 from bot.files import own_curves
@@ -48,7 +48,7 @@ from tests.worlds.bot.bot_world import CLUSTER, active, identity_of, parts_for
 from tests.worlds.bot.hand_clock import ShiftedClock
 from tests.worlds.bot.stories import judged
 from tests.worlds.cluster.scripted_cluster import ScriptedCluster
-from tests.worlds.github.standin import an_app
+from tests.worlds.github.standin import WatchedGitHub, an_app
 
 ROOT = Path(__file__).resolve().parents[2]
 AUGUST = Path(os.environ.get("GATEKIT_SHARED", ROOT.parent / "shared")) / "data" / "inferencex"
@@ -113,7 +113,7 @@ class Watch:
 
 @dataclass
 class Scene:
-    github: StandIn
+    github: WatchedGitHub
     repo: Repo
     pull: Pull
     parts: Parts
@@ -165,7 +165,7 @@ class Found:
 
 @asynccontextmanager
 async def world_of(story: Story, folder: Path) -> AsyncIterator[Scene]:
-    async with StandIn(World.create(an_app())) as github:
+    async with WatchedGitHub(World.create(an_app())) as github:
         repo = github.world.add_repo("acme/bench", story.base)
         people = github.people
         people.invite(repo, "maria", Role.MAINTAIN)

@@ -7,12 +7,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from gatekit.cluster.policy import Cluster, Policy, pyxis_image
 from gatekit.domain.collection import Scalar
-from gatekit.domain.errors import BadInput, Refusal
+from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import Gate
 from gatekit.domain.ids import SweepId, job_name
 from gatekit.domain.job import Container, EngineStart, Job, Replay
 from gatekit.engines.registry import ENGINES, Registry
-from gatekit.formats.validation import plain_words
 
 PYXIS = "pyxis"
 SCRATCH = "{scratch}"  # stands for the engine's folder on the node, which only the node knows
@@ -133,15 +132,6 @@ def replay_of(gate: Gate, cluster: Cluster) -> Replay:
 def job_json(job: Job) -> str:
     """`job.json`."""
     return _JOB.dump_json(job, indent=1).decode() + "\n"
-
-
-def parse_job(text: str) -> Job:
-    """`job.json` back into a job. Raises BadInput for anything else."""
-    try:
-        return _JOB.validate_json(text)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise BadInput("job.json", f"{'.'.join(map(str, first['loc']))} {plain_words(first)}".lstrip()) from None
 
 
 def refuse_foreign(standing: str, job: Job) -> None:

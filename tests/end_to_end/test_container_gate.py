@@ -16,7 +16,6 @@ from bot.app import running
 from bot.cluster.executor import RunningCluster
 from bot.cluster.node_program import build_node
 from bot.demo import prompts
-from bot.demo.github.server import StandIn
 from bot.demo.github.world import World
 from gatekit.cluster.policy import Cluster, Policy
 from tests.end_to_end.test_toy_gate import toy
@@ -27,7 +26,7 @@ from tests.worlds.bot.until import WHOLE_GATE, until
 from tests.worlds.engine import llama
 from tests.worlds.engine.tokenizer import write_tokenizer
 from tests.worlds.github.openapi import held_to_contract
-from tests.worlds.github.standin import an_app
+from tests.worlds.github.standin import WatchedGitHub, an_app
 from tests.worlds.slurm.contained import programs, read_step, removed
 from tests.worlds.slurm.world import SlurmWorld
 
@@ -82,7 +81,7 @@ async def story(slurm: SlurmWorld, folder: Path) -> AsyncIterator[Story]:
     (place.shared / "container-models" / "weights").touch()
     (place.containers / "image.env").write_text("VLLM_IMAGE_HAS=the image's\nVLLM_IMAGE_ALONE=kept\n")
     executor = slurm.executor(root=root, node=node)
-    async with StandIn(World.create(an_app())) as github, held_to_contract(github):
+    async with WatchedGitHub(World.create(an_app())) as github, held_to_contract(github):
         pr = odd_pull(github)
         parts = parts_for(identity_of(github.world.app), github.url, folder, executor, setting)
         one = RunningCluster(cluster(slurm, root), executor, 1)

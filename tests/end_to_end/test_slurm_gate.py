@@ -5,7 +5,6 @@ from pathlib import Path
 
 from bot.app import running
 from bot.demo import prompts, sample_pr
-from bot.demo.github.server import StandIn
 from bot.demo.github.world import World
 from bot.demo.site import demo_parts
 from gatekit.comments.slots import Slot, carries
@@ -14,7 +13,7 @@ from tests.worlds.bot.bot_world import active
 from tests.worlds.bot.until import WHOLE_GATE, until
 from tests.worlds.engine import llama
 from tests.worlds.github.openapi import held_to_contract
-from tests.worlds.github.standin import an_app
+from tests.worlds.github.standin import WatchedGitHub, an_app
 from tests.worlds.slurm.world import Drill, SlurmWorld
 
 CLUSTERS = """\
@@ -87,7 +86,7 @@ async def test_a_label_brings_a_verdict_over_ssh_and_slurm(slurm: SlurmWorld, tm
     """The bot is down while the job runs, too."""
     file = clusters_file(slurm, tmp_path)
     setting = Setting(base=short_answers(), edits={sample_pr.CHANGELOG: entry(LEAN)})
-    async with StandIn(World.create(an_app())) as github, held_to_contract(github):
+    async with WatchedGitHub(World.create(an_app())) as github, held_to_contract(github):
         repo, pull = pull_of(github, setting)
 
         def begun() -> bool:

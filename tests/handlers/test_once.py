@@ -14,6 +14,7 @@ from gatekit.domain.sweep import SweepState
 from tests.worlds.bench.bench_pr import LABEL, Setting
 from tests.worlds.bench.wide_bench import GATES, wide
 from tests.worlds.bot.bot_world import BotWorld, bot_world
+from tests.worlds.github.standin import resend
 
 USUAL = Setting(show_seconds=10.0)
 
@@ -43,7 +44,7 @@ async def test_every_stored_body_again_under_a_new_id(world: BotWorld) -> None:
     async def again() -> None:
         before = (world.reply, [one.state for one in await world.sweeps()], world.cluster.submitted)
         for delivery in hooks.deliveries[:]:
-            hooks.resend(delivery)
+            resend(hooks, delivery)
         await world.settled()
         assert (world.reply, [one.state for one in await world.sweeps()], world.cluster.submitted) == before
 
@@ -66,7 +67,7 @@ async def test_bodies_of_a_label_that_is_gone_bring_nothing_back(world: BotWorld
     await world.label()
     await world.unlabel()
     for delivery in world.github.hooks.deliveries[:]:
-        world.github.hooks.resend(delivery)
+        resend(world.github.hooks, delivery)
     await world.settled()
     assert [one.state for one in await world.sweeps()] == [SweepState.CANCELLED]
     assert (world.cluster.running, len(world.cluster.started)) == ([], 4)

@@ -11,6 +11,7 @@ from gatekit.comments.slots import Slot
 from gatekit.domain.sweep import SweepState
 from tests.worlds.bot.bot_world import BotWorld
 from tests.worlds.github.actions import RUN, a_run, edit, measured, reaction, say, unheard, use
+from tests.worlds.github.standin import forked
 
 TITLES = {"README.md": b"nothing that is measured"}
 
@@ -98,7 +99,7 @@ async def test_a_sweep_of_another_pull_request_with_the_same_branch_content(worl
 
 
 async def test_a_run_of_a_fork_with_the_same_branch_name(world: BotWorld) -> None:
-    fork = world.github.world.fork(world.repo, "mallory")
+    fork = forked(world.github.world, world.repo, "mallory")
     world.people.branch(fork, "leaner")
     foreign = world.people.push(fork, "leaner", {"x": b"y"}, by="mallory")
     a_run(world, head=foreign.sha)

@@ -67,10 +67,6 @@ class Hooks:
         """GitHub's own "Redeliver": the same GUID and the same bytes."""
         return self._queue(delivery.event, delivery.body, delivery.guid, redelivery=True)
 
-    def resend(self, delivery: Delivery) -> Delivery:
-        """What somebody who captured a signed body can do: the same bytes under a fresh id."""
-        return self._queue(delivery.event, delivery.body, self._guid(), redelivery=False)
-
     async def settled(self) -> None:
         """Every delivery so far was answered, or its deadline passed."""
         await self._waiting.join()

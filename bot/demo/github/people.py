@@ -55,7 +55,7 @@ class People:
             for pull in target.pulls.values():
                 if pull.head_repo is repo and pull.head_ref == branch and pull.closed is None and pull.head != sha:
                     before, pull.head, pull.base = pull.head, sha, target.branches[pull.base_ref]
-                    self._tell(target, pull, "synchronize", by, {"before": before, "after": sha})
+                    self.tell(target, pull, "synchronize", by, {"before": before, "after": sha})
 
     def open_pull(self, repo: Repo, opening: Opening) -> Pull:
         source = opening.head_repo or repo
@@ -76,37 +76,24 @@ class People:
             draft=opening.draft,
         )
         repo.pulls[pull.number] = pull
-        self._tell(repo, pull, "opened", opening.by, {})
+        self.tell(repo, pull, "opened", opening.by, {})
         return pull
 
     def add_label(self, repo: Repo, pull: Pull, name: str, *, by: str) -> None:
         label = self.world.label(repo, name)
         if name not in pull.labels:
             pull.labels.append(name)
-            self._tell(repo, pull, "labeled", by, {"label": label_view(self.world, repo, label)})
-
-    def remove_label(self, repo: Repo, pull: Pull, name: str, *, by: str) -> None:
-        if name in pull.labels:
-            pull.labels.remove(name)
-            self._tell(repo, pull, "unlabeled", by, {"label": label_view(self.world, repo, repo.labels[name])})
-
-    def set_draft(self, repo: Repo, pull: Pull, *, draft: bool, by: str) -> None:
-        pull.draft = draft
-        self._tell(repo, pull, "converted_to_draft" if draft else "ready_for_review", by, {})
+            self.tell(repo, pull, "labeled", by, {"label": label_view(self.world, repo, label)})
 
     def close(self, repo: Repo, pull: Pull, *, by: str) -> None:
         pull.closed = self.world.tick()
-        self._tell(repo, pull, "closed", by, {})
-
-    def reopen(self, repo: Repo, pull: Pull, *, by: str) -> None:
-        pull.closed = None
-        self._tell(repo, pull, "reopened", by, {})
+        self.tell(repo, pull, "closed", by, {})
 
     def merged(self, repo: Repo, pull: Pull, sha: Sha, *, by: str) -> None:
         """It was merged by this commit."""
         pull.closed = pull.merged = self.world.tick()
         pull.merged_by, pull.merge_sha = self.world.user(by), sha
-        self._tell(repo, pull, "closed", by, {})
+        self.tell(repo, pull, "closed", by, {})
 
     def comment(self, repo: Repo, pull: Pull, body: str, *, by: str, through_app: bool = False) -> Comment:
         now = self.world.tick()
@@ -124,7 +111,8 @@ class People:
         del repo.comments[comment.id]
         self._tell_comment(repo, comment, "deleted", by, {})
 
-    def _tell(self, repo: Repo, pull: Pull, action: str, by: str, extra: Json) -> None:
+    def tell(self, repo: Repo, pull: Pull, action: str, by: str, extra: Json) -> None:
+        """Of something that was done to the pull request."""
         pull.updated = self.world.tick()
         subject: Json = {"action": action, "number": pull.number, "pull_request": pull_view(self.world, repo, pull)}
         self.emit("pull_request", repo, subject | extra, by)

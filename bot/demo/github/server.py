@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Self
 
 from aiohttp import web
 
@@ -52,9 +52,6 @@ class _Broken(Exception):
     """The connection is to break here."""
 
 
-Observer: TypeAlias = Callable[[Moment, Call], Awaitable[None]]
-
-
 @dataclass(slots=True)
 class StandIn:
     """`async with StandIn(world) as github:` serves until the block ends. One event loop, one thread."""
@@ -65,7 +62,6 @@ class StandIn:
     leaks: list[str] = field(default_factory=list)  # downloads that carried an Authorization header
     hooks: Hooks = field(init=False)
     door: Door = field(init=False)
-    _observers: list[Observer] = field(default_factory=list)
     _closers: list[Callable[[], Awaitable[object]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -79,10 +75,6 @@ class StandIn:
     @property
     def people(self) -> People:
         return People(self.world)
-
-    def on_request(self, observer: Observer) -> None:
-        """`observer(moment, call)` is awaited before each call is applied, and again before its answer leaves."""
-        self._observers.append(observer)
 
     async def __aenter__(self) -> Self:
         self.world.urls = Urls(await self._listen(self._api()), await self._listen(downloads(self.world, self.leaks)))
@@ -121,10 +113,10 @@ class StandIn:
         self.calls.append(call)
         trouble = self.faults.meet(call.method, call.path)
         try:
-            await self._pass(Moment.BEFORE, call, trouble)
+            await self.on_the_way(Moment.BEFORE, call, trouble)
             reply = self._reply(call, request.headers, trouble)
             call.reply = reply = self.door.dress(call.method, request.headers, reply)
-            await self._pass(Moment.AFTER, call, trouble)
+            await self.on_the_way(Moment.AFTER, call, trouble)
         except _Broken:
             if request.transport is not None:
                 request.transport.abort()
@@ -133,9 +125,8 @@ class StandIn:
         headers = {"Content-Type": reply.content_type, **reply.headers}
         return web.Response(status=reply.status, body=reply.payload, headers=headers)
 
-    async def _pass(self, moment: Moment, call: Call, trouble: Trouble | None) -> None:
-        for observer in self._observers:
-            await observer(moment, call)
+    async def on_the_way(self, moment: Moment, call: Call, trouble: Trouble | None) -> None:
+        """Before each call is applied, and again before its answer leaves."""
         if isinstance(trouble, Hold) and trouble.when is moment:
             await trouble.until.wait()
         if isinstance(trouble, Cut) and trouble.when is moment:

@@ -172,13 +172,6 @@ class World:
         repo.branches["main"] = self.history.commit(entries(files), (), owner, "Begin", self.tick()).sha
         return repo
 
-    def fork(self, repo: Repo, owner: str) -> Repo:
-        fork = Repo(next(self.ids), self.user(owner), repo.name, repo.default_branch, self.tick(), repo.private, repo)
-        fork.branches.update(repo.branches)
-        fork.roles[Login(owner)] = Role.ADMIN
-        self.repos[fork.full_name.lower()] = fork
-        return fork
-
     def label(self, repo: Repo, name: str) -> Label:
         if name not in repo.labels:
             repo.labels[name] = Label(next(self.ids), name)

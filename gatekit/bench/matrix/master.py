@@ -7,7 +7,6 @@ from gatekit.bench.matrix.points import Point, Row, row_points
 from gatekit.bench.matrix.rows import Offloading
 from gatekit.bench.matrix.runners import CLUSTER, Runners, read_runners
 from gatekit.bench.repo.layout import Layout
-from gatekit.bench.repo.settings import RepoSettings
 from gatekit.bench.repo.snapshot import Snapshot, in_the_way
 from gatekit.domain.errors import BadInput
 from gatekit.domain.text import shown
@@ -89,16 +88,6 @@ def read_master(
 
 def _is_key(name: str) -> bool:
     return 0 < len(name) <= LONGEST_KEY and name.isprintable() and "*" not in name
-
-
-def config_keys(snapshot: Snapshot, settings: RepoSettings) -> tuple[str, ...]:
-    """Every key of the master configs, in file order. Raises BadInput."""
-    return tuple(read_master(snapshot, settings.layout, Runners()).entries)
-
-
-def points(snapshot: Snapshot, settings: RepoSettings, keys: Set[str] | None) -> tuple[Point, ...]:
-    """The AgentX points of these config keys, None for all, in file order. Raises BadInput."""
-    return read_master(snapshot, settings.layout).points(keys)
 
 
 def _rows(key: str, entry: Fields, runners: Runners) -> Iterator[Row]:

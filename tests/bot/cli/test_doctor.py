@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from bot.demo.github.app import App
-from bot.demo.github.server import StandIn
 from bot.doctor.rights import needed
-from tests.worlds.github.standin import scene
+from tests.worlds.github.standin import WatchedGitHub, scene
 
 GATEKIT = Path(sys.executable).with_name("gatekit")
 CLUSTERS = """\
@@ -60,7 +59,7 @@ async def test_the_whole_of_an_installation(tmp_path: Path, granted: bool) -> No
     world = scene().world
     world.app.permissions = dict(needed().permissions) if granted else {"metadata": "read"}
     world.app.events = tuple(needed().events)
-    async with StandIn(world) as github:
+    async with WatchedGitHub(world) as github:
         env = settings(world.app, github.url)
         status, out, err = await doctor(tmp_path, env, "--json")
         text = (await doctor(tmp_path, env))[1]

@@ -12,11 +12,10 @@ import pytest
 from bot.cli.main import main
 from bot.demo.github.app import App
 from bot.demo.github.faults import Answer
-from bot.demo.github.server import StandIn
 from bot.demo.github.world import Pull, Repo, World
 from tests.worlds.bench.bench_pr import BASE, DRAFT, EDITS, LEAN, SELF, THIRD, Setting, pull_of
 from tests.worlds.github.openapi import held_to_contract
-from tests.worlds.github.standin import an_app
+from tests.worlds.github.standin import WatchedGitHub, an_app
 
 LOG = "perf-changelog.yaml"
 CLUSTERS = """\
@@ -33,8 +32,8 @@ llamacpp = ["/bin/llama-server"]
 
 
 @pytest.fixture
-async def github() -> AsyncIterator[StandIn]:
-    async with StandIn(World.create(an_app())) as running, held_to_contract(running):
+async def github() -> AsyncIterator[WatchedGitHub]:
+    async with WatchedGitHub(World.create(an_app())) as running, held_to_contract(running):
         yield running
 
 
@@ -60,7 +59,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return Shell(tmp_path, monkeypatch, capsys)
 
 
-def identity(app: App, github: StandIn) -> dict[str, str]:
+def identity(app: App, github: WatchedGitHub) -> dict[str, str]:
     return {
         "GATEKIT_APP_ID": str(app.id),
         "GATEKIT_PRIVATE_KEY": app.private_key,
@@ -72,7 +71,7 @@ def named(repo: Repo, pull: Pull) -> tuple[object, ...]:
     return ("--repo", repo.full_name, "--pr", pull.number)
 
 
-async def planned(shell: Shell, github: StandIn, setting: Setting, *words: object) -> tuple[int, str, str]:
+async def planned(shell: Shell, github: WatchedGitHub, setting: Setting, *words: object) -> tuple[int, str, str]:
     repo, pull = pull_of(github, setting)
     return await shell.plan(identity(github.world.app, github), *named(repo, pull), *words)
 
@@ -84,7 +83,7 @@ def written(folder: Path, files: Mapping[str, bytes]) -> Path:
     return folder
 
 
-async def test_it_is_the_plan_of_the_checkout_and_nothing_is_written(shell: Shell, github: StandIn) -> None:
+async def test_it_is_the_plan_of_the_checkout_and_nothing_is_written(shell: Shell, github: WatchedGitHub) -> None:
     repo, pull = pull_of(github, Setting())
     status, out, err = await shell.plan(identity(github.world.app, github), *named(repo, pull), "--json")
     assert (status, err) == (0, "")
@@ -101,21 +100,21 @@ async def test_it_is_the_plan_of_the_checkout_and_nothing_is_written(shell: Shel
     assert (len(github.calls) <= 10, repo.comments, repo.checks, github.leaks) == (True, {}, {}, [])
 
 
-async def test_the_text_names_the_pull_request_and_its_head(shell: Shell, github: StandIn) -> None:
+async def test_the_text_names_the_pull_request_and_its_head(shell: Shell, github: WatchedGitHub) -> None:
     repo, pull = pull_of(github, Setting())
     status, out, _ = await shell.plan(identity(github.world.app, github), *named(repo, pull))
     assert (status, out.splitlines()[0]) == (0, f"{repo.full_name}#{pull.number} at {pull.head}")
     assert out.splitlines()[1] == "9 speculative points: 4 gates, 1 unresolved; 4 GPUs if all gates ran at once"
 
 
-async def test_a_clusters_file_is_asked_where_there_is_one(shell: Shell, github: StandIn) -> None:
+async def test_a_clusters_file_is_asked_where_there_is_one(shell: Shell, github: WatchedGitHub) -> None:
     (shell.folder / "clusters.toml").write_text(CLUSTERS)
     status, out, err = await planned(shell, github, Setting(), "--json")
     assert (status, err) == (0, "")
     assert {point["reason"] for point in json.loads(out)["unresolved"]} == {"exempt-framework", "no-cluster"}
 
 
-async def test_what_cannot_be_planned_is_said_as_on_the_pull_request(shell: Shell, github: StandIn) -> None:
+async def test_what_cannot_be_planned_is_said_as_on_the_pull_request(shell: Shell, github: WatchedGitHub) -> None:
     edits = {LOG: BASE[LOG] + b"\n- config-keys: [a, b]\n  description: [x]\n  pr-link: x\n"}
     status, out, err = await planned(shell, github, Setting(edits=edits), "--json")
     assert (status, out) == (1, "")
@@ -126,7 +125,7 @@ async def test_what_cannot_be_planned_is_said_as_on_the_pull_request(shell: Shel
     ]
 
 
-async def test_strict_holds_the_links_to_the_pull_request(shell: Shell, github: StandIn) -> None:
+async def test_strict_holds_the_links_to_the_pull_request(shell: Shell, github: WatchedGitHub) -> None:
     added = EDITS[LOG][len(BASE[LOG]) :].replace(b"pull/XXX", b"pull/99")
     edits = {LOG: BASE[LOG] + added}
     status, out, err = await planned(shell, github, Setting(edits=edits), "--strict", "--json")
@@ -136,12 +135,12 @@ async def test_strict_holds_the_links_to_the_pull_request(shell: Shell, github: 
     assert broken["problem"].startswith("links to `https://github.example/gatekit-demo/bench/pull/99`; write ")
 
 
-async def test_strict_has_nothing_to_say_of_a_good_changelog(shell: Shell, github: StandIn) -> None:
+async def test_strict_has_nothing_to_say_of_a_good_changelog(shell: Shell, github: WatchedGitHub) -> None:
     status, out, err = await planned(shell, github, Setting(), "--strict", "--json")
     assert (status, err, json.loads(out)["violations"]) == (0, "", [])
 
 
-async def test_settings_of_the_default_branch_count(shell: Shell, github: StandIn) -> None:
+async def test_settings_of_the_default_branch_count(shell: Shell, github: WatchedGitHub) -> None:
     setting = Setting(base={".github/gatekit.yml": b"mood: good\n"})
     status, out, err = await planned(shell, github, setting)
     assert (status, out) == (1, "")
@@ -159,7 +158,7 @@ async def test_settings_of_the_default_branch_count(shell: Shell, github: StandI
     ],
 )
 async def test_wrong_settings_are_one_sentence(
-    shell: Shell, github: StandIn, change: dict[str, str], status: int, said: str
+    shell: Shell, github: WatchedGitHub, change: dict[str, str], status: int, said: str
 ) -> None:
     repo, pull = pull_of(github, Setting())
     env = identity(github.world.app, github) | change
@@ -177,7 +176,7 @@ async def test_wrong_settings_are_one_sentence(
     ],
 )
 async def test_what_is_not_there_is_one_sentence(
-    shell: Shell, github: StandIn, words: tuple[str, ...], said: str
+    shell: Shell, github: WatchedGitHub, words: tuple[str, ...], said: str
 ) -> None:
     pull_of(github, Setting())
     status, out, err = await shell.plan(identity(github.world.app, github), *words)
@@ -185,7 +184,7 @@ async def test_what_is_not_there_is_one_sentence(
     assert said in err
 
 
-async def test_a_github_that_does_not_answer_is_no_plan(shell: Shell, github: StandIn) -> None:
+async def test_a_github_that_does_not_answer_is_no_plan(shell: Shell, github: WatchedGitHub) -> None:
     github.faults.on("GET", "/repos/*/git/trees/*", Answer(409, "Conflict"))
     status, out, err = await planned(shell, github, Setting())
     assert (status, out) == (1, "")

@@ -7,7 +7,6 @@ import pytest
 
 from bot.demo.github.faults import Answer, Cut, EmptyPages, Moment, RevokeTokens
 from bot.demo.github.objects import Entry, Mode
-from bot.demo.github.server import StandIn
 from bot.github.auth import AppIdentity
 from bot.github.checks import GitHubChecks
 from bot.github.client import GitHubApp
@@ -22,7 +21,7 @@ from gatekit.domain.reuse import Commits
 from handlers.errors import LookupFailed
 from handlers.ports.github import Parting, Permission
 from tests.worlds.github.openapi import held_to_contract
-from tests.worlds.github.standin import FILES, REPO, Scene, scene
+from tests.worlds.github.standin import FILES, REPO, Scene, WatchedGitHub, scene
 
 REPOSITORY = Repo(*REPO.split("/"))
 PR = PrRef(REPOSITORY, 1)
@@ -48,7 +47,7 @@ class Memory:
 @dataclass(frozen=True, slots=True)
 class Stage:
     scene: Scene
-    github: StandIn
+    github: WatchedGitHub
     app: GitHubApp
 
     @property
@@ -68,7 +67,7 @@ class Stage:
 async def stage() -> AsyncIterator[Stage]:
     here = scene()
     world = here.world
-    async with StandIn(world) as github, held_to_contract(github):
+    async with WatchedGitHub(world) as github, held_to_contract(github):
         identity = AppIdentity(world.app.id, world.app.private_key, github.url)
         async with GitHubApp(identity, HASTY) as app:
             yield Stage(here, github, app)

@@ -8,28 +8,27 @@ import pytest
 
 from bot.demo.github.merging import Merging
 from bot.demo.github.people import Opening
-from bot.demo.github.reviewing import Reviewing
 from bot.demo.github.reviews import Job
 from bot.demo.github.routes import ROUTES
-from bot.demo.github.server import StandIn
 from bot.demo.github.workflows import ActionsRun, RunArtifact
 from bot.github.operations import OPERATIONS
 from tests.worlds.github.openapi import Contract, held_to_contract, operations
-from tests.worlds.github.standin import REPO, Scene, scene
+from tests.worlds.github.reviewing import Reviewing
+from tests.worlds.github.standin import REPO, Scene, WatchedGitHub, forked, scene
 from tests.worlds.github.visitor import Visitor, visiting
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
     scene: Scene
-    github: StandIn
+    github: WatchedGitHub
     visitor: Visitor
 
 
 @pytest.fixture
 async def walk() -> AsyncIterator[Walk]:
     here = scene()
-    async with StandIn(here.world) as github, held_to_contract(github), visiting(github) as visitor:
+    async with WatchedGitHub(here.world) as github, held_to_contract(github), visiting(github) as visitor:
         yield Walk(here, github, visitor)
 
 
@@ -174,7 +173,7 @@ async def test_what_is_not_there_is_refused_in_githubs_shape(walk: Walk, path: s
 async def test_pull_requests_in_every_state_are_described(walk: Walk) -> None:
     """A fork's, a draft, one whose fork was deleted, one that was closed, one that was merged."""
     people, repo = walk.scene.people, walk.scene.repo
-    fork = walk.scene.world.fork(repo, "stranger")
+    fork = forked(walk.scene.world, repo, "stranger")
     people.branch(fork, "theirs")
     people.push(fork, "theirs", {"README.md": None, "new.yaml": b"x: 1\n"}, by="stranger")
     pulls = [people.open_pull(repo, Opening("theirs", "stranger", head_repo=fork, draft=True)) for _ in range(3)]
@@ -217,7 +216,7 @@ async def test_a_request_that_github_does_not_describe_is_noticed(
 ) -> None:
     """The contract can fail: on the bot's side …"""
     here, contract = scene(), Contract()
-    async with StandIn(here.world) as github, visiting(github) as visitor:
+    async with WatchedGitHub(here.world) as github, visiting(github) as visitor:
         github.on_request(contract.observe)
         await visitor.send(method, path, json.loads(json.dumps(body).replace("HEAD", here.pull.head)))
     assert len(contract.violations) == 1, contract.violations
@@ -228,7 +227,7 @@ async def test_an_answer_that_github_does_not_describe_is_noticed() -> None:
     """… and on the stand-in's."""
     here, contract = scene(), Contract()
     object.__setattr__(here.pull, "title", None)
-    async with StandIn(here.world) as github, visiting(github) as visitor:
+    async with WatchedGitHub(here.world) as github, visiting(github) as visitor:
         github.on_request(contract.observe)
         await visitor.get("/pulls/1")
     assert contract.violations == [f'GET /repos/{REPO}/pulls/1: 200: title: null is not of type "string"']

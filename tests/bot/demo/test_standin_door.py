@@ -8,23 +8,22 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.demo.github.app import make_app
-from bot.demo.github.server import StandIn
 from bot.demo.github.world import Role
-from tests.worlds.github.standin import REPO, Scene, scene
+from tests.worlds.github.standin import REPO, Scene, WatchedGitHub, scene
 from tests.worlds.github.visitor import Visitor, signed, visiting
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
     scene: Scene
-    github: StandIn
+    github: WatchedGitHub
     visitor: Visitor
 
 
 @pytest.fixture
 async def stage() -> AsyncIterator[Stage]:
     here = scene()
-    async with StandIn(here.world) as github, visiting(github) as visitor:
+    async with WatchedGitHub(here.world) as github, visiting(github) as visitor:
         yield Stage(here, github, visitor)
 
 
@@ -52,7 +51,7 @@ async def test_a_token_lives_an_hour_and_ends_on_a_whole_second() -> None:
     here = scene()
     now = began = datetime.now(UTC)
     here.world.tokens.now = lambda: now
-    async with StandIn(here.world) as github, visiting(github) as visitor:
+    async with WatchedGitHub(here.world) as github, visiting(github) as visitor:
         text = (await visitor.log_in()).json()["expires_at"]
         assert (await visitor.get("")).status_code == 200
         now += timedelta(hours=1, seconds=1)

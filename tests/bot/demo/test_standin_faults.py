@@ -8,9 +8,9 @@ import httpx
 import pytest
 
 from bot.demo.github.faults import Answer, Cut, EmptyPages, Hold, Moment, RateLimit, RevokeTokens, Trouble
-from bot.demo.github.server import Call, StandIn
+from bot.demo.github.server import Call
 from tests.worlds.bot.until import PATIENCE
-from tests.worlds.github.standin import REPO, Scene, scene
+from tests.worlds.github.standin import REPO, Scene, WatchedGitHub, scene
 from tests.worlds.github.visitor import Visitor, visiting
 
 COMMENTS = "/repos/*/issues/*/comments"
@@ -19,7 +19,7 @@ COMMENTS = "/repos/*/issues/*/comments"
 @dataclass(frozen=True, slots=True)
 class Stage:
     scene: Scene
-    github: StandIn
+    github: WatchedGitHub
     visitor: Visitor
 
     async def comment(self) -> httpx.Response:
@@ -29,7 +29,7 @@ class Stage:
 @pytest.fixture
 async def stage() -> AsyncIterator[Stage]:
     here = scene()
-    async with StandIn(here.world) as github, visiting(github) as visitor:
+    async with WatchedGitHub(here.world) as github, visiting(github) as visitor:
         yield Stage(here, github, visitor)
 
 

@@ -14,10 +14,9 @@ from aiohttp import web
 
 from bot.deliveries.translate import translate
 from bot.demo.github.people import Opening
-from bot.demo.github.server import StandIn
 from gatekit.domain.ids import Login, PrRef, Repo
 from handlers.events import HeadMoved, LabelAdded, LabelRemoved, PrClosed
-from tests.worlds.github.standin import Scene, scene
+from tests.worlds.github.standin import Scene, WatchedGitHub, resend, scene
 from tests.worlds.github.visitor import visiting
 
 WEBHOOKS = Path(__file__).parent.parent.parent / "data" / "webhooks"
@@ -178,7 +177,7 @@ def test_a_synchronize_says_from_where_to_where(told: Told) -> None:
 
 async def test_a_delivery_is_signed_over_its_bytes_and_carries_githubs_headers(bot: Bot) -> None:
     here = scene()
-    async with StandIn(here.world) as github:
+    async with WatchedGitHub(here.world) as github:
         github.hooks.target = bot.url
         github.people.add_label(here.repo, here.pull, LABEL, by="maria")
         await github.hooks.settled()
@@ -195,7 +194,7 @@ async def test_the_same_story_has_the_same_bytes_and_ids(bot: Bot) -> None:
     stories = []
     for _ in range(2):
         here = scene()
-        async with StandIn(here.world) as github:
+        async with WatchedGitHub(here.world) as github:
             github.people.push(here.repo, "faster", {"README.md": b"# More\n"}, by="pat")
         stories.append(
             [(one.guid, json.loads(one.body.replace(github.url.encode(), b""))) for one in github.hooks.deliveries]
@@ -205,14 +204,14 @@ async def test_the_same_story_has_the_same_bytes_and_ids(bot: Bot) -> None:
 
 async def test_a_redelivery_keeps_its_id_and_a_captured_body_can_come_under_another(bot: Bot) -> None:
     here = scene()
-    async with StandIn(here.world) as github:
+    async with WatchedGitHub(here.world) as github:
         github.hooks.target = bot.url
         bot.status = 500
         github.people.add_label(here.repo, here.pull, LABEL, by="maria")
         await github.hooks.settled()
         bot.status = 202
         first = github.hooks.deliveries[0]
-        again, replayed = github.hooks.redeliver(first), github.hooks.resend(first)
+        again, replayed = github.hooks.redeliver(first), resend(github.hooks, first)
         await github.hooks.settled()
     assert [one.status for one in github.hooks.deliveries] == [500, 202, 202]
     assert again.guid == first.guid != replayed.guid
@@ -221,7 +220,7 @@ async def test_a_redelivery_keeps_its_id_and_a_captured_body_can_come_under_anot
 
 async def test_a_bot_that_is_down_misses_deliveries_and_the_app_can_ask_for_them_again(bot: Bot) -> None:
     here = scene()
-    async with StandIn(here.world) as github, visiting(github) as visitor:
+    async with WatchedGitHub(here.world) as github, visiting(github) as visitor:
         github.hooks.target = "http://127.0.0.1:9/webhook"
         github.people.add_label(here.repo, here.pull, LABEL, by="maria")
         await github.hooks.settled()
@@ -240,7 +239,7 @@ async def test_a_bot_that_is_down_misses_deliveries_and_the_app_can_ask_for_them
 
 async def test_the_apps_own_comment_comes_back_as_a_webhook(bot: Bot) -> None:
     here = scene()
-    async with StandIn(here.world) as github, visiting(github) as visitor:
+    async with WatchedGitHub(here.world) as github, visiting(github) as visitor:
         github.hooks.target = bot.url
         await visitor.send("POST", "/issues/1/comments", {"body": "Planned."})
         await github.hooks.settled()

@@ -9,14 +9,13 @@ from aiohttp.test_utils import TestServer
 
 from bot.demo.github.app import App
 from bot.demo.github.faults import Answer
-from bot.demo.github.server import StandIn
 from bot.doctor.finding import Finding
 from bot.doctor.github import HASTY, check_github
 from bot.doctor.rights import needed
 from bot.github.auth import AppIdentity
 from tests.worlds.github.github_faults import new_key
 from tests.worlds.github.openapi import held_to_contract
-from tests.worlds.github.standin import scene
+from tests.worlds.github.standin import WatchedGitHub, scene
 
 QUICK = replace(HASTY, backoff_seconds=0.01)
 WHO, PERMISSIONS, EVENTS, INSTALLED = "github app", "github permissions", "github events", "github installations"
@@ -25,7 +24,7 @@ SETTINGS = "https://github.example/organizations/gatekit-demo/settings/apps/gate
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    github: StandIn
+    github: WatchedGitHub
 
     @property
     def app(self) -> App:
@@ -41,7 +40,7 @@ async def stage() -> AsyncIterator[Stage]:
     here = scene()
     here.world.app.permissions = dict(needed().permissions)
     here.world.app.events = tuple(needed().events)
-    async with StandIn(here.world) as github, held_to_contract(github):
+    async with WatchedGitHub(here.world) as github, held_to_contract(github):
         yield Stage(github)
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from bot.node.failures import Failed
 from bot.node.jobfile import read_job
-from gatekit.cluster.job import job_json, parse_job
+from gatekit.cluster.job import job_json
+from tests.worlds.cluster.jobs import parse_job
 from tests.worlds.cluster.node_run import job
 
 

@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.cluster.job import container_of, job_for, job_json, on_node, parse_job
+from gatekit.cluster.job import container_of, job_for, job_json, on_node
 from gatekit.cluster.policy import Policy
 from gatekit.domain.errors import Refusal
 from gatekit.domain.ids import SweepId
 from tests.worlds.bench.plans import gate
 from tests.worlds.bench.small_bench import CLUSTER
+from tests.worlds.cluster.jobs import parse_job
 
 POLICY = Policy(("vllm/",), ("example/",), ("/models:/models:ro", "/scratch:/s"))
 

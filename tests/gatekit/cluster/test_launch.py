@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.cluster.job import job_for, job_json, parse_job, refuse_foreign
+from gatekit.cluster.job import job_for, job_json, refuse_foreign
 from gatekit.cluster.policy import Cluster, Policy
 from gatekit.domain.collection import Sampling, Thinking
-from gatekit.domain.errors import BadInput, Refusal
+from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import EngineName
 from gatekit.domain.ids import SweepId, job_name
 from tests.worlds.bench.plans import COLLECTION, gate
+from tests.worlds.cluster.jobs import parse_job
 
 CLUSTER = Cluster(
     name="demo",
@@ -76,12 +77,6 @@ def test_a_run_folder_of_another_database_is_left_alone(standing: str, refused: 
     job = replace(job_for(ROUTED, SweepId(12), 1, CLUSTER), submitter="ours")
     with pytest.raises(Refusal) if refused else contextlib.nullcontext():
         refuse_foreign(standing, job)
-
-
-@pytest.mark.parametrize("text", ["", "{}", "[]", '{"schema": 1}'])
-def test_what_is_no_job_is_refused(text: str) -> None:
-    with pytest.raises(BadInput, match=r"^job\.json: "):
-        parse_job(text)
 
 
 def test_an_engine_that_the_cluster_cannot_start_is_refused() -> None:

@@ -10,7 +10,7 @@ import yaml
 
 from gatekit.bench.recipes.roles import Role
 from gatekit.bench.repo.snapshot import Snapshot
-from gatekit.cluster.job import job_for, job_json, parse_job
+from gatekit.cluster.job import job_for, job_json
 from gatekit.cluster.policy import breaches
 from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import Gate
@@ -31,6 +31,7 @@ from tests.worlds.bench.small_bench import (
     text,
     tree,
 )
+from tests.worlds.cluster.jobs import parse_job
 
 TRIES = 250  # for each recipe
 NASTY: tuple[object, ...] = (

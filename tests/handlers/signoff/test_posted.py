@@ -10,6 +10,7 @@ from tests.bot.pages.reading import Page
 from tests.worlds.bot.bot_world import BotWorld
 from tests.worlds.bot.until import until
 from tests.worlds.github.actions import edit, say, unheard
+from tests.worlds.github.standin import resend
 from tests.worlds.signoff.checklist import form, open_box
 from tests.worlds.signoff.signing import (
     LEFT_OPEN,
@@ -91,7 +92,7 @@ async def test_an_identical_result_writes_nothing(signing: BotWorld) -> None:
     before = list(signing.journal)
     await edit(signing, posted, f"{WHOLE}\n\nThank you all.", by="ann")
     for delivery in [one for one in signing.github.hooks.deliveries if one.event == "issue_comment"]:
-        signing.github.hooks.resend(delivery)
+        resend(signing.github.hooks, delivery)
     await signing.settled()
     assert signing.journal == before
 
@@ -141,7 +142,7 @@ async def test_a_captured_edit_that_is_sent_again_clears_no_doubt(signing: BotWo
     before = about(signing, posted)
     assert header(before) == "REJECTED"
     for delivery in [one for one in signing.github.hooks.deliveries if one.event == "issue_comment"]:
-        signing.github.hooks.resend(delivery)
+        resend(signing.github.hooks, delivery)
     await signing.settled()
     assert about(signing, posted) == before
 

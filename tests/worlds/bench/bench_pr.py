@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from bot.demo import sample_pr
 from bot.demo.github.objects import Entry
 from bot.demo.github.people import Opening
-from bot.demo.github.server import StandIn
 from bot.demo.github.world import Pull, Repo, Role
+from tests.worlds.github.standin import WatchedGitHub, forked
 
 LABEL = "non-canary-full-sweep-enabled"
 DRAFT, LEAN, SELF, THIRD = (
@@ -78,7 +78,7 @@ class Setting:
     show_seconds: float = 0.0  # what changed is shown at once
 
 
-def pull_of(github: StandIn, setting: Setting) -> tuple[Repo, Pull]:
+def pull_of(github: WatchedGitHub, setting: Setting) -> tuple[Repo, Pull]:
     """The repository with its people, and the pull request."""
     world, people = github.world, github.people
     base = {path: data for path, data in {**BASE, **setting.base}.items() if data is not None}
@@ -88,7 +88,7 @@ def pull_of(github: StandIn, setting: Setting) -> tuple[Repo, Pull]:
     people.invite(repo, "tom", Role.TRIAGE)
     source, author = repo, "pat"
     if setting.forked_by is not None:
-        source, author = world.fork(repo, setting.forked_by), setting.forked_by
+        source, author = forked(world, repo, setting.forked_by), setting.forked_by
     people.branch(source, "leaner")
     people.push(source, "leaner", {**EDITS, **setting.edits}, by=author)
     opening = Opening("leaner", author, setting.title, head_repo=source, draft=setting.draft)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from bot.demo import prompts
 from bot.demo.github.people import Opening
-from bot.demo.github.server import StandIn
 from bot.demo.github.world import Pull, Repo, Role
 from tests.worlds.bench import small_bench
 from tests.worlds.engine.toy_law import Laws, acceptance_length, with_alpha
+from tests.worlds.github.standin import WatchedGitHub
 
 K = 3
 LAWS: Laws = with_alpha(0.7)
@@ -76,7 +76,7 @@ def executed() -> bool:
 class OddPull:
     """The pull request, and the person who puts labels on it."""
 
-    github: StandIn
+    github: WatchedGitHub
     repo: Repo
     pull: Pull
 
@@ -101,7 +101,7 @@ class OddPull:
         return next((run.said.get("conclusion") for run in reversed(self.repo.checks.values())), None)
 
 
-def odd_pull(github: StandIn) -> OddPull:
+def odd_pull(github: WatchedGitHub) -> OddPull:
     people = github.people
     repo = github.world.add_repo("acme/bench", _files(small_bench.entry()))
     people.invite(repo, "maria", Role.MAINTAIN)

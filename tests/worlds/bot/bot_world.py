@@ -20,8 +20,7 @@ from bot.cluster.node_program import NodeProgram
 from bot.demo.github.app import App
 from bot.demo.github.faults import Moment
 from bot.demo.github.objects import Entry
-from bot.demo.github.people import People
-from bot.demo.github.server import Call, Observer, StandIn
+from bot.demo.github.server import Call
 from bot.demo.github.world import CheckRun, Comment, Pull, Repo, World
 from bot.github.limits import GitHubLimits
 from bot.settings import AppCredentials, Settings
@@ -40,7 +39,7 @@ from tests.worlds.bot.hand_clock import ShiftedClock
 from tests.worlds.bot.until import PATIENCE
 from tests.worlds.cluster.scripted_cluster import ScriptedCluster
 from tests.worlds.github.openapi import held_to_contract
-from tests.worlds.github.standin import an_app
+from tests.worlds.github.standin import Crowd, Observer, WatchedGitHub, an_app
 
 __all__ = ["CLUSTER", "DRAFT", "LABEL", "LEAN", "SELF", "BotWorld", "Setting", "active", "bot_world", "parts_for"]
 
@@ -62,7 +61,7 @@ CLUSTER = Cluster(
 
 @dataclass(repr=False)
 class BotWorld:
-    github: StandIn
+    github: WatchedGitHub
     repo: Repo
     pull: Pull
     cluster: ScriptedCluster
@@ -75,7 +74,7 @@ class BotWorld:
     _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     @property
-    def people(self) -> People:
+    def people(self) -> Crowd:
         return self.github.people
 
     @property
@@ -219,7 +218,7 @@ def identity_of(app: App) -> AppCredentials:
 async def bot_world(folder: Path, setting: Setting | None = None) -> AsyncIterator[BotWorld]:
     """Both sides are held to GitHub's description, and no gate may run twice."""
     setting = setting or Setting()
-    async with StandIn(World.create(an_app())) as github, held_to_contract(github):
+    async with WatchedGitHub(World.create(an_app())) as github, held_to_contract(github):
         repo, pull = pull_of(github, setting)
         journal: list[str] = []
         github.on_request(_writes_into(journal))

@@ -10,11 +10,12 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from bot.cluster.executor import ClusterUnreachable, JobState, JobStatus, Tidied
-from gatekit.cluster.job import job_json, parse_job
+from gatekit.cluster.job import job_json
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import Job, Material
 from gatekit.domain.sweep import Ending
 from tests.worlds.cluster.attempts import WORKER, Counted, scrape, slices
+from tests.worlds.cluster.jobs import parse_job
 
 _MATERIAL: TypeAdapter[Material] = TypeAdapter(Material)
 _STATUS: TypeAdapter[JobStatus] = TypeAdapter(JobStatus)

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bot.demo.github.faults import Moment
-from bot.demo.github.people import People
-from bot.demo.github.server import Call, Observer, StandIn
+from bot.demo.github.server import Call
 from bot.demo.github.world import CheckRun, Pull, Repo, World
 from bot.files import SystemClock
 from bot.store.database import Database
@@ -24,7 +23,7 @@ from tests.worlds.bot.until import until
 from tests.worlds.cluster.scripted_cluster import ScriptedCluster
 from tests.worlds.crashes.crashing_bot import BotProcess, Nursery, Order, Point
 from tests.worlds.github.openapi import held_to_contract
-from tests.worlds.github.standin import an_app
+from tests.worlds.github.standin import Crowd, Observer, WatchedGitHub, an_app
 
 _OPEN = (
     "SELECT (SELECT count(*) FROM deliveries WHERE state = 'waiting')"
@@ -35,7 +34,7 @@ _OPEN = (
 
 @dataclass(repr=False)
 class CrashDrill:
-    github: StandIn
+    github: WatchedGitHub
     repo: Repo
     pull: Pull
     cluster: ScriptedCluster
@@ -47,7 +46,7 @@ class CrashDrill:
     bots: list[BotProcess] = field(default_factory=list)
 
     @property
-    def people(self) -> People:
+    def people(self) -> Crowd:
         return self.github.people
 
     async def bot(self, point: Point | None, *, ending: bool, lease_seconds: float = 15.0) -> BotProcess:
@@ -134,7 +133,7 @@ def killer(bot: BotProcess, point: Point) -> Observer:
 
 @asynccontextmanager
 async def crash_drill(folder: Path, nursery: Nursery, setting: Setting | None = None) -> AsyncIterator[CrashDrill]:
-    async with StandIn(World.create(an_app())) as github, held_to_contract(github):
+    async with WatchedGitHub(World.create(an_app())) as github, held_to_contract(github):
         repo, pull = pull_of(github, setting or Setting())
         cluster = ScriptedCluster(folder / "cluster")
         async with Database(folder / "gatekit.db") as db:

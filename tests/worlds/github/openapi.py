@@ -12,7 +12,8 @@ from typing import Any
 import jsonschema_rs
 
 from bot.demo.github.faults import Moment
-from bot.demo.github.server import Call, StandIn
+from bot.demo.github.server import Call
+from tests.worlds.github.standin import WatchedGitHub
 
 CUT = Path(__file__).parent.parent.parent / "data" / "openapi" / "github.json"
 JSON = "application/json"
@@ -149,7 +150,7 @@ def _short(message: str) -> str:
 
 
 @asynccontextmanager
-async def held_to_contract(github: StandIn) -> AsyncIterator[Contract]:
+async def held_to_contract(github: WatchedGitHub) -> AsyncIterator[Contract]:
     """Fails the test that lets either side break GitHub's description."""
     contract = Contract()
     github.on_request(contract.observe)

@@ -9,8 +9,7 @@ import httpx
 import jwt
 
 from bot.demo.github.app import App
-from bot.demo.github.server import StandIn
-from tests.worlds.github.standin import REPO
+from tests.worlds.github.standin import REPO, WatchedGitHub
 
 
 def signed(app: App, *, life: int = 540, key: str | None = None, issuer: int | None = None) -> str:
@@ -23,7 +22,7 @@ def signed(app: App, *, life: int = 540, key: str | None = None, issuer: int | N
 class Visitor:
     """Paths are below the repository unless the App itself asks."""
 
-    github: StandIn
+    github: WatchedGitHub
     client: httpx.AsyncClient
     token: str = ""
 
@@ -47,7 +46,7 @@ class Visitor:
 
 
 @asynccontextmanager
-async def visiting(github: StandIn) -> AsyncIterator[Visitor]:
+async def visiting(github: WatchedGitHub) -> AsyncIterator[Visitor]:
     async with httpx.AsyncClient(base_url=github.url, trust_env=False) as client:
         visitor = Visitor(github, client)
         await visitor.log_in()

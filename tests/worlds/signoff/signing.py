@@ -8,13 +8,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bot.demo.github.people import Opening
-from bot.demo.github.reviewing import Reviewing
 from bot.demo.github.reviews import InlineComment, Review
 from bot.demo.github.world import Comment, Role
 from tests.worlds.bench.bench_pr import Setting
 from tests.worlds.bot.bot_world import BotWorld, bot_world
 from tests.worlds.crashes.crash_drill import CrashDrill
 from tests.worlds.github.actions import a_run, say
+from tests.worlds.github.reviewing import Reviewing
 from tests.worlds.signoff.checklist import form, open_box, page
 
 CHECKLIST = "docs/PR_REVIEW_CHECKLIST.md"

@@ -183,7 +183,7 @@ def test_a_job_that_began_and_ended_between_two_looks_is_not_lost(after: RunFold
 async def test_a_job_outlives_the_bot_that_started_it(world: World) -> None:
     program = (
         "import asyncio, os, sys; from pathlib import Path; from bot.cluster.local.executor import LocalExecutor;"
-        "from gatekit.cluster.job import parse_job; job = parse_job(sys.stdin.read());"
+        "from tests.worlds.cluster.jobs import parse_job; job = parse_job(sys.stdin.read());"
         "asyncio.run(LocalExecutor(Path(sys.argv[1]), Path(sys.argv[2]), allow_local=True).submit(job));"
         "os.kill(os.getpid(), 9)"
     )

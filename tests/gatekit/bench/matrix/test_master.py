@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gatekit.bench.matrix.master import points, read_master
+from gatekit.bench.matrix.master import read_master
 from gatekit.bench.matrix.points import Point
 from gatekit.bench.matrix.runners import Node, Runners
 from gatekit.bench.repo.layout import Layout
@@ -41,7 +41,7 @@ def snapshot(nvidia: str, amd: str = "{}", runners: str = RUNNERS) -> Snapshot:
 
 
 def read(row: str, entry: str = ENTRY, search: str = "") -> tuple[Point, ...]:
-    return points(snapshot(master(row, entry, search)), SETTINGS, None)
+    return read_master(snapshot(master(row, entry, search)), SETTINGS.layout).points()
 
 
 def shape(row: str, entry: str = ENTRY, search: str = "") -> dict[str, object]:
@@ -143,7 +143,7 @@ def test_nodes_and_gpus_follow_from_the_row_and_the_cluster(row: str, entry: str
     ],
 )
 def test_both_layouts_of_the_runners_file_are_read(runners: str, nodes: int) -> None:
-    (point,) = points(snapshot(master(PAIR, MULTI), runners=runners), SETTINGS, None)
+    (point,) = read_master(snapshot(master(PAIR, MULTI), runners=runners), SETTINGS.layout).points()
     assert point.nodes == nodes
 
 

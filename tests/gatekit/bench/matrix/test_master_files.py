@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from gatekit.bench.matrix.export import matrix_rows
-from gatekit.bench.matrix.master import config_keys, points, read_master
+from gatekit.bench.matrix.master import read_master
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.settings import RepoSettings
 from gatekit.bench.repo.snapshot import Snapshot
@@ -36,8 +36,8 @@ def snapshot(**texts: str) -> Snapshot:
 
 def test_keys_and_points_come_in_the_order_of_the_files() -> None:
     head = snapshot(amd=f"zz:{CONFIG}", nvidia=f"b:{CONFIG}a:{CONFIG}")
-    assert config_keys(head, SETTINGS) == ("b", "a", "zz")
-    assert [(point.config_key, point.concurrency) for point in points(head, SETTINGS, None)] == [
+    assert tuple(read_master(head, SETTINGS.layout).entries) == ("b", "a", "zz")
+    assert [(point.config_key, point.concurrency) for point in read_master(head, SETTINGS.layout).points()] == [
         ("b", 1),
         ("b", 4),
         ("a", 1),
@@ -49,20 +49,21 @@ def test_keys_and_points_come_in_the_order_of_the_files() -> None:
 
 def test_only_the_wanted_keys_are_read() -> None:
     head = snapshot(nvidia=f"a:{CONFIG}broken: {{scenarios: {{agentic-coding: 1}}}}\n")
-    assert {point.config_key for point in points(head, SETTINGS, frozenset({"a", "elsewhere"}))} == {"a"}
-    assert points(head, SETTINGS, frozenset()) == ()
+    master = read_master(head, SETTINGS.layout)
+    assert {point.config_key for point in master.points(frozenset({"a", "elsewhere"}))} == {"a"}
+    assert master.points(frozenset()) == ()
     with pytest.raises(BadInput, match="13: needs a list for `agentic-coding`"):
-        points(head, SETTINGS, None)
+        master.points()
 
 
 def test_a_config_without_agentx_has_no_points() -> None:
     head = snapshot(nvidia="a: {image: x, anything: 1, scenarios: {fixed-seq-len: [{isl: 1024}]}}\nb: {image: x}\n")
-    assert config_keys(head, SETTINGS) == ("a", "b")
-    assert points(head, SETTINGS, None) == ()
+    assert tuple(read_master(head, SETTINGS.layout).entries) == ("a", "b")
+    assert read_master(head, SETTINGS.layout).points() == ()
 
 
 def test_one_of_the_files_is_enough() -> None:
-    assert config_keys(snapshot(amd=f"a:{CONFIG}"), SETTINGS) == ("a",)
+    assert tuple(read_master(snapshot(amd=f"a:{CONFIG}"), SETTINGS.layout).entries) == ("a",)
 
 
 def test_files_are_found_under_the_root_of_the_layout() -> None:
@@ -117,12 +118,12 @@ def change(old: str, new: str) -> str:
 )
 def test_a_wrong_file_is_refused_with_its_line(head: Snapshot, said: str) -> None:
     with pytest.raises(BadInput) as refused:
-        points(head, SETTINGS, None)
+        read_master(head, SETTINGS.layout).points()
     assert str(refused.value).startswith(said)
 
 
 def test_real_configs_have_their_points() -> None:
-    found = points(shared_snapshot("data/inferencex"), SETTINGS, None)
+    found = read_master(shared_snapshot("data/inferencex"), SETTINGS.layout).points()
     speculative = [point for point in found if point.speculative]
     assert (len(found), len(speculative)) == (746, 710)
     assert Counter(point.framework for point in speculative) == {
