@@ -1,4 +1,8 @@
-"""Check 13: the draft runs as its checkpoint ships it."""
+"""Check 13: the draft runs as its checkpoint ships it.
+
+The bot looks for settings that lower the draft. Checkpoints lie on clusters and are not read: in which precision one
+stores its draft only a file for `gatekit signoff check --facts` can say, and without it the check never passes.
+"""
 
 import re
 from collections.abc import Iterator
@@ -23,6 +27,7 @@ DETAILS = (
     ("what the pinned image does with it by default", re.compile(r"\bdefault", re.I)),
     ("the precision that is served", re.compile(r"\beffective|\bserv(?:ed|es|ing)\b|\bruns? (?:at|in|as)\b", re.I)),
 )
+NOT_LOOKED_AT = "the bot does not read {}; only a file for gatekit signoff check --facts can say it"
 _OF_DRAFTS = re.compile(r"mtp|nextn|eagle|dspark|draft", re.IGNORECASE)
 _CONVERTS = re.compile(
     r"llm[-_]?compressor|\bquark\b|\bmodelopt\b|\bconvert\w*|torch_dtype|\.to\(\s*torch\.float8", re.IGNORECASE
@@ -60,7 +65,7 @@ def _config(config: Config, change: Change, facts: Facts) -> Iterator[CheckFindi
         yield CheckFinding(Outcome.UNDECIDED, f"{config.key}: {sentence}; look at its draft yourself")
     evidence = Evidence(config.key, config.where, f"{len(found.settings)} settings in {', '.join(found.files)}")
     if isinstance(stored, Unknown):
-        said = f"{config.key}: no setting that lowers the draft was found; its precision itself is not known"
+        said = f"{config.key}: no setting that lowers the draft was found; look in its checkpoint how it is stored"
         yield CheckFinding(Outcome.UNDECIDED, f"{said} ({stored.why})", (evidence,))
     else:
         yield CheckFinding(Outcome.PASS, "", (evidence, Evidence("stored draft", None, stored.precision)))
@@ -75,7 +80,7 @@ def _agreed(found: Effective, facts: Facts) -> tuple[str, ...]:
 
 def _stored(found: Effective, facts: Facts) -> StoredDraft | Unknown:
     """How the drafts of a config are stored; the narrowest that is known, unless one of them is not."""
-    stored = [facts.drafts.get(model, Unknown(f"nobody read how {model} stores it")) for model in draft_models(found)]
+    stored = [facts.drafts.get(model, Unknown(NOT_LOOKED_AT.format(model))) for model in draft_models(found)]
     unread = next((each for each in stored if isinstance(each, Unknown)), None)
     if unread is not None:
         return unread

@@ -59,7 +59,8 @@ class Facts:
     change: Change | Unknown = NOT_READ
     models: ModelsPage | Unknown = NOT_READ  # of the base
     curves: Mapping[str, Curve] | Unknown = NOT_READ
-    drafts: Mapping[str, StoredDraft | Unknown] = field(default_factory=dict)  # by the draft's, else the target's model
+    # By the draft's, else the target's model. The bot reads no checkpoint: only a facts file fills it.
+    drafts: Mapping[str, StoredDraft | Unknown] = field(default_factory=dict)
     commits: Commits | Unknown = NOT_READ  # of the pull request
     runs: tuple[SweepRun, ...] | Unknown = NOT_READ  # with check runs on those commits
     evals: Mapping[int, tuple[EvalResult, ...] | Unknown] = field(default_factory=dict)  # by the run's id

@@ -165,8 +165,8 @@ def test_restating_what_is_stored_is_fine(stored: str, value: str, outcome: Outc
         (
             with_lines(),
             Outcome.UNDECIDED,
-            "no setting that lowers the draft was found; its precision itself is not known (nobody read how "
-            "example/glow stores it)",
+            "no setting that lowers the draft was found; look in its checkpoint how it is stored (the bot does not "
+            "read example/glow; only a file for gatekit signoff check --facts can say it)",
         ),
         (with_lines(env=f"{{{FLAG}: '1'}}"), Outcome.FAIL, f"{FLAG} is 1"),
         (
