@@ -46,7 +46,7 @@ from gatekit.goldens.curve import Curve
 from handlers.events import Event
 from handlers.ports.bundle import Clock, Ports, Site
 from handlers.routes import handle
-from handlers.signoff.posted import on_given_up
+from handlers.signoff.posts import on_given_up
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import hashlib
 import threading
 
-from bot.github.sharing import ByteLru
+from bot.github.cache import ByteLru
 from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document, read_yaml
 from gatekit.formats.yaml_reader import YamlLimits
 

@@ -20,7 +20,7 @@ from handlers.events import CommentAction, CommentChanged
 from handlers.merges import on_merged
 from handlers.ports.bundle import Ports
 from handlers.ports.github import Pull
-from handlers.reading import settings_of
+from handlers.reads import settings_of
 from handlers.use import settle_use
 
 

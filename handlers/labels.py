@@ -8,7 +8,7 @@ from gatekit.sweep.labels import NoPrimary, Primary, TwoPrimaries, decide, is_pr
 from handlers.events import LabelAdded, LabelRemoved
 from handlers.ports.bundle import Ports
 from handlers.ports.github import Pull
-from handlers.reading import settings_of
+from handlers.reads import settings_of
 from handlers.show import show
 from handlers.start import Wish, start
 from handlers.use import settle_use

@@ -16,7 +16,7 @@ from handlers.events import GroupAsked
 from handlers.ports.bundle import Ports
 from handlers.ports.github import Parting, Pull
 from handlers.ports.memory import NewSweep
-from handlers.reading import settings_of, sources_of
+from handlers.reads import settings_of, sources_of
 from handlers.show import show
 from handlers.start import born, go_on, spared
 from handlers.use import UseFacts, decide, said_on

@@ -12,7 +12,7 @@ from handlers.labels import cancel
 from handlers.merges import on_merged
 from handlers.ports.bundle import Ports
 from handlers.ports.github import Pull
-from handlers.reading import settings_of
+from handlers.reads import settings_of
 from handlers.start import Wish, drop_older, start
 from handlers.use import settle_use
 

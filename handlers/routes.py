@@ -26,7 +26,7 @@ from handlers.merges import on_group_asked
 from handlers.ports.bundle import Ports
 from handlers.pull_requests import on_head_moved, on_pr_closed
 from handlers.signoff.commands import on_signoff_command
-from handlers.signoff.posted import answer_posted, hear_posted, on_posted, on_signed_head_moved, sign_off_posted
+from handlers.signoff.posts import answer_posted, hear_posted, on_posted, on_signed_head_moved, sign_off_posted
 
 
 async def handle(event: Event, do: Ports) -> None:

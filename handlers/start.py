@@ -21,7 +21,7 @@ from gatekit.sweep.scheduling import never_start
 from handlers.ports.bundle import Ports
 from handlers.ports.github import Parting, Pull
 from handlers.ports.memory import NewSweep
-from handlers.reading import sources_of
+from handlers.reads import sources_of
 from handlers.show import show, show_earlier
 
 

@@ -17,7 +17,7 @@ from gatekit.cluster.policy import Cluster
 from gatekit.domain.ids import PrRef
 from gatekit.formats.yaml_document import read_yaml
 from handlers.ports.bundle import Site
-from handlers.reading import settings_of, sources_of
+from handlers.reads import settings_of, sources_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from gatekit.signoff.resource import Access, Resource, Surface
 from gatekit.signoff.trigger import PostContext
 from handlers.ports.bundle import Site
 from handlers.ports.github import Pull
-from handlers.reading import settings_of
+from handlers.reads import settings_of
 from handlers.signoff.verdicts import facts_of
 
 SIGNER = Login("(not said)")  # nobody's login

@@ -12,9 +12,9 @@ from githubkit import AppAuthStrategy, GitHubCore
 from githubkit.auth import BaseAuthStrategy
 from githubkit.auth.app import AppAuth
 
+from bot.github.cache import SingleFlight
 from bot.github.fields import text
 from bot.github.limits import Time
-from bot.github.sharing import SingleFlight
 
 _SPARE_SECONDS = 60.0  # a token is not used in its last minute
 

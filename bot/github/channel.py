@@ -14,6 +14,7 @@ from githubkit.cache import MemCacheStrategy
 from githubkit.exception import RequestError, RequestFailed, RequestTimeout
 from githubkit.throttling import BaseThrottler
 
+from bot.github.cache import ByteLru
 from bot.github.limits import GitHubLimits, Time
 from bot.github.outcome import (
     Again,
@@ -28,7 +29,6 @@ from bot.github.outcome import (
     next_step,
 )
 from bot.github.pace import Traffic
-from bot.github.sharing import ByteLru
 from gatekit.formats.redact import one_line
 from handlers.errors import LookupFailed
 

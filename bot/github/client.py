@@ -10,12 +10,12 @@ import httpx
 from githubkit.throttling import LocalThrottler
 
 from bot.github.auth import AppIdentity, KeyAuth, Token, TokenAuth, TokenKeeper, read_token
+from bot.github.cache import SingleFlight
 from bot.github.channel import Channel, House, RequestSeen, Watch
 from bot.github.fields import rows, whole
 from bot.github.limits import GitHubLimits, SystemTime, Time
 from bot.github.operations import INSTALLATION, TOKEN
 from bot.github.outcome import BadCredentials, InstallationGone, RestAnswer, RestRequest, names
-from bot.github.sharing import SingleFlight
 from gatekit.domain.ids import Repo
 from handlers.errors import LookupFailed, NotThere
 

@@ -4,11 +4,11 @@ import asyncio
 import re
 from typing import Final
 
+from bot.github.cache import ByteLru, SingleFlight
 from bot.github.client import GitHubApp
 from bot.github.fields import at, rows, text
 from bot.github.operations import TARBALL, TREE
 from bot.github.outcome import RestRequest, TooLarge, names
-from bot.github.sharing import ByteLru, SingleFlight
 from gatekit.bench.repo.archive import EntryKind, TreeEntry, read_archive
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import BadInput

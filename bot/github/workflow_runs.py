@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Callable
 from typing import Final, TypeVar
 
+from bot.github.cache import ByteLru, SingleFlight
 from bot.github.client import GitHubApp
 from bot.github.fields import at, repository, rows, text, whole, yes_or_no
 from bot.github.operations import ARTIFACT_ZIP, RUN, RUN_ARTIFACTS, WORKFLOW_RUNS
 from bot.github.outcome import RestRequest, TooLarge, names
-from bot.github.sharing import ByteLru, SingleFlight
 from gatekit.domain.errors import BadInput
 from gatekit.domain.ids import Repo, Sha
 from gatekit.formats.artifact_zip import LIMITS, json_values, result_rows, too_large

@@ -16,7 +16,7 @@ from gatekit.domain.gates import ArgValue, EngineName, Launch, Reason, Unusable
 from gatekit.domain.verdict import Unmeasured
 from gatekit.engines.counters import Counters, Counts, Gains, Unread, by_position
 from gatekit.engines.engine import Args, Arguments, Files, Speculation, compact, names, plain_name, words
-from gatekit.engines.forced import Asked, Forcing
+from gatekit.engines.forced_acceptance import Asked, Forcing
 from gatekit.engines.traits import Footprint, OpenEngine, Variables
 
 _WORD = re.compile(r"[\w.-]+", re.ASCII)

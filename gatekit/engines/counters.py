@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Protocol, TypeAlias
 
+from gatekit.domain.scrape import Labels
 from gatekit.domain.verdict import NotMeasured, Unmeasured
-from gatekit.formats.scrape import Labels
 
 Gained: TypeAlias = Mapping[Labels, int]  # by series
 

@@ -10,7 +10,7 @@ from gatekit.bench.recipes.roles import Role
 from gatekit.bench.recipes.shelf import Parallelism
 from gatekit.domain.gates import ArgValue, EngineName, Launch, Reason, Unusable
 from gatekit.engines.counters import Counters
-from gatekit.engines.forced import Forcing
+from gatekit.engines.forced_acceptance import Forcing
 from gatekit.engines.traits import Footprint, OpenEngine, Variables
 
 Args = tuple[tuple[str, ArgValue], ...]

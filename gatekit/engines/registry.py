@@ -10,7 +10,7 @@ from gatekit.domain.gates import EngineName
 from gatekit.engines.atom import Atom
 from gatekit.engines.counters import Counters
 from gatekit.engines.engine import Counted, Engine
-from gatekit.engines.forced import ForcedKnobs
+from gatekit.engines.forced_acceptance import ForcedKnobs
 from gatekit.engines.llamacpp import LlamaCpp
 from gatekit.engines.lmdeploy import LmDeploy
 from gatekit.engines.sglang import Sglang

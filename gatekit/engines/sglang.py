@@ -15,7 +15,7 @@ from gatekit.domain.gates import EngineName, Launch, Reason, Unusable
 from gatekit.domain.verdict import Unmeasured
 from gatekit.engines.counters import Counters, Counts, Gains, Unread
 from gatekit.engines.engine import Args, Arguments, Files, Speculation, names, plain_name, words
-from gatekit.engines.forced import Asked, Forcing
+from gatekit.engines.forced_acceptance import Asked, Forcing
 from gatekit.engines.traits import Footprint, OpenEngine, Variables
 
 _WORD = re.compile(r"[\w.-]+", re.ASCII)

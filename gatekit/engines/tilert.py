@@ -14,7 +14,7 @@ from gatekit.domain.gates import EngineName, Launch, Reason, Unusable
 from gatekit.domain.verdict import Unmeasured
 from gatekit.engines.counters import Counters, Counts, Gains, Unread
 from gatekit.engines.engine import Args, Arguments, Files, Speculation, names, plain_name
-from gatekit.engines.forced import Asked, Forcing
+from gatekit.engines.forced_acceptance import Asked, Forcing
 from gatekit.engines.traits import Footprint, OpenEngine, Variables
 
 DRAFTS, TOKENS = "with-mtp", "num-mtp"

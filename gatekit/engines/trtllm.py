@@ -17,7 +17,7 @@ from gatekit.domain.gates import ArgValue, EngineName, Launch, Reason, Unusable
 from gatekit.domain.verdict import Unmeasured
 from gatekit.engines.counters import Counters, Counts, Gains, Unread, by_position
 from gatekit.engines.engine import Args, Arguments, Files, Speculation, compact, names, plain_name
-from gatekit.engines.forced import Asked, Forcing
+from gatekit.engines.forced_acceptance import Asked, Forcing
 from gatekit.engines.traits import Footprint, OpenEngine, Variables
 
 _WORD = re.compile(r"[\w-]+", re.ASCII)  # no dots: a dotted name would be an import

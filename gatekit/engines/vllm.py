@@ -13,7 +13,7 @@ from gatekit.bench.recipes.shelf import Parallelism
 from gatekit.domain.gates import EngineName, Launch, Reason, Unusable
 from gatekit.engines.counters import Counters, SeriesNames
 from gatekit.engines.engine import Args, Arguments, Files, Speculation, compact, names, plain_name, words
-from gatekit.engines.forced import Asked, Forcing
+from gatekit.engines.forced_acceptance import Asked, Forcing
 from gatekit.engines.traits import Footprint, OpenEngine, Variables
 
 _WORD = re.compile(r"[\w.-]+", re.ASCII)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from prometheus_client.parser import text_string_to_metric_families
 
 from gatekit.domain.errors import BadInput
-from gatekit.formats.scrape import Labels, Scrape
+from gatekit.domain.scrape import Labels, Scrape
 
 MAX_SCRAPE = 8 * 1024 * 1024  # characters; a large vLLM deployment stays under 1 MiB
 MAX_LINE = 16 * 1024  # characters; what the parser does with labels takes a time that grows with the square

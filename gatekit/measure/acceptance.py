@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from gatekit.domain.scrape import Labels, Scrape, Values, whole
 from gatekit.domain.verdict import NotMeasured, Unmeasured
 from gatekit.engines.counters import Counters, Counts, Gained, Gains, Unread, added
-from gatekit.formats.scrape import Labels, Scrape, Values, whole
 
 _EVERYBODYS = ("process_", "python_")  # beginnings of what every program's client library says of itself
 

@@ -20,7 +20,7 @@ from gatekit.domain.verdict import (
     crossed,
 )
 from gatekit.engines.counters import Counters, Counts
-from gatekit.engines.forced import ForcedKnobs
+from gatekit.engines.forced_acceptance import ForcedKnobs
 from gatekit.engines.registry import ENGINES
 from gatekit.formats.prometheus import read_scrapes
 from gatekit.formats.redact import one_line

@@ -10,7 +10,7 @@ from gatekit.domain.gates import Gate
 from gatekit.domain.ids import JobName
 from gatekit.domain.job import CANCELLED, Material, Replay, Result
 from gatekit.domain.verdict import NotMeasured, Unmeasured
-from gatekit.engines.forced import ForcedKnobs
+from gatekit.engines.forced_acceptance import ForcedKnobs
 from gatekit.formats.redact import one_line
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")

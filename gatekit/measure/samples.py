@@ -6,10 +6,10 @@ from itertools import pairwise
 
 from gatekit.cluster.result import Slice
 from gatekit.domain.errors import BadInput
+from gatekit.domain.scrape import Scrape
 from gatekit.domain.verdict import NotMeasured, Unmeasured
 from gatekit.engines.counters import Counters, Unread
 from gatekit.formats.prometheus import read_scrape
-from gatekit.formats.scrape import Scrape
 from gatekit.measure.acceptance import fallen, gains
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
+from gatekit.domain.scrape import Scrape, Values
 from gatekit.engines.counters import Counters
 from gatekit.engines.engine import Engine
-from gatekit.formats.scrape import Scrape, Values
 
 Scrapes = Mapping[str, Scrape]  # by worker
 

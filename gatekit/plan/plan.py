@@ -12,7 +12,7 @@ from gatekit.bench.repo.snapshot import Snapshot, in_the_way
 from gatekit.cluster.policy import Cluster
 from gatekit.domain.errors import BadInput, Refusal
 from gatekit.domain.gates import GatePlan, PlanWarning, Unresolved, Unusable, WarningCode
-from gatekit.engines.forced import row_forces
+from gatekit.engines.forced_acceptance import row_forces
 from gatekit.engines.registry import ENGINES, Registry
 from gatekit.formats.yaml_document import ReadYaml, read_yaml
 from gatekit.goldens.curve import Curve

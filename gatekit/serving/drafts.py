@@ -12,7 +12,7 @@ from gatekit.bench.repo.layout import Layout
 from gatekit.domain.gates import Reason, Unusable
 from gatekit.domain.text import matches
 from gatekit.engines.engine import Engine, Speculation
-from gatekit.engines.forced import ForcedKnobs
+from gatekit.engines.forced_acceptance import ForcedKnobs
 from gatekit.engines.registry import ENGINES, Registry
 from gatekit.serving.launch import Served, prove_unchanged, serve
 from gatekit.serving.overreach import OverreachingKey, overreach

@@ -10,7 +10,7 @@ from gatekit.bench.recipes.roles import Role
 from gatekit.domain.errors import BadInput
 from gatekit.domain.gates import ArgValue, Launch, Reason, Unusable
 from gatekit.engines.engine import Args, Engine, Speculation, arguments, compact
-from gatekit.engines.forced import ForcedKnobs
+from gatekit.engines.forced_acceptance import ForcedKnobs
 from gatekit.engines.registry import ENGINES
 from gatekit.formats.bounded_json import bounded_object
 from gatekit.serving.deployment import RoleKey, role_keys

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from gatekit.bench.recipes.roles import json_mapping
 from gatekit.domain.gates import Reason, StrippedKnob, Unusable
 from gatekit.engines.engine import Args, compact
-from gatekit.engines.forced import ForcedKnobs
+from gatekit.engines.forced_acceptance import ForcedKnobs
 from gatekit.engines.registry import ENGINES
 from gatekit.formats.redact import shortened
 

@@ -18,7 +18,7 @@ from handlers.events import CommentAction, CommentChanged
 from handlers.ports.bundle import Ports, ReadPorts
 from handlers.ports.github import Pull
 from handlers.ports.signoff import Filed
-from handlers.reading import settings_of
+from handlers.reads import settings_of
 from handlers.signoff.ground import ground, ownership
 from handlers.signoff.verdicts import answer
 

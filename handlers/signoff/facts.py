@@ -25,7 +25,7 @@ from gatekit.use.decision import Decision
 from gatekit.use.workflow_runs import Artifact
 from handlers.errors import LookupFailed
 from handlers.ports.bundle import ReadPorts
-from handlers.reading import sources_of
+from handlers.reads import sources_of
 from handlers.signoff.ground import SignOffGround, each_known, known
 from handlers.use import UseFacts, decide, said_on
 

@@ -10,7 +10,7 @@ from gatekit.signoff.change.configs import Config, Setup
 from gatekit.signoff.checks.check import CONDITIONAL, Check, CheckFinding, Evidence, Outcome, known, worst
 from gatekit.signoff.checks.facts import Facts
 from gatekit.signoff.evidence.models_page import ModelRow, ModelsPage, first_date
-from gatekit.signoff.evidence.simulated import drafting_methods
+from gatekit.signoff.evidence.simulated_acceptance import drafting_methods
 
 _PARTS = re.compile(r",\s*(?![^()]*\))")  # commas outside brackets
 _ARM = re.compile(r"\bnon-(?P<method>[a-z0-9]+)", re.IGNORECASE)

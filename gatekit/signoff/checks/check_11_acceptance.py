@@ -8,7 +8,7 @@ from gatekit.bench.matrix.points import Point
 from gatekit.domain.collection import Thinking
 from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import Unusable
-from gatekit.engines.forced import row_forces
+from gatekit.engines.forced_acceptance import row_forces
 from gatekit.engines.registry import ENGINES
 from gatekit.plan.candidate import thinking_of
 from gatekit.serving.drafts import PointDrafts
@@ -17,7 +17,7 @@ from gatekit.signoff.change.configs import Config, Setup
 from gatekit.signoff.change.scripts import live_lines, scripts_of
 from gatekit.signoff.checks.check import CONDITIONAL, Check, CheckFinding, Evidence, Outcome, known, worst
 from gatekit.signoff.checks.facts import Facts
-from gatekit.signoff.evidence.simulated import (
+from gatekit.signoff.evidence.simulated_acceptance import (
     Asking,
     Forced,
     GoldenByMode,

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.github.sharing import ByteLru, SingleFlight
+from bot.github.cache import ByteLru, SingleFlight
 
 
 @pytest.mark.parametrize(

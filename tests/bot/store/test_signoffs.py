@@ -10,6 +10,7 @@ import pytest
 from bot.store.database import Database
 from bot.store.signoffs import SignOffStore
 from gatekit.domain.ids import PrRef, Repo, Sha
+from gatekit.signoff.checklist.comment import CommentText
 from gatekit.signoff.checks.verdict import verify
 from gatekit.signoff.edits import Heard, ticked
 from gatekit.signoff.resource import Resource, Surface
@@ -21,7 +22,7 @@ from tests.worlds.signoff.signed import HEAD, clean
 PR, OTHER = PrRef(Repo("acme", "bench"), 7), PrRef(Repo("acme", "bench"), 8)
 VERDICT = verify(clean(), HEAD, clean().sign_off.author)
 WHAT, REVIEW = VERDICT.resource, Resource(Surface.REVIEW, 12)
-HEARD = Heard(ticked(form()), True, None, datetime(2026, 10, 5, 12, tzinfo=UTC))
+HEARD = Heard(ticked(CommentText(form())), True, None, datetime(2026, 10, 5, 12, tzinfo=UTC))
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ import pytest
 
 from gatekit.cluster.result import Slice
 from gatekit.domain.errors import BadInput
+from gatekit.domain.scrape import whole
 from gatekit.domain.verdict import NotMeasured, Unmeasured
 from gatekit.engines.counters import Counts, SeriesNames
 from gatekit.engines.registry import ENGINES
 from gatekit.formats.prometheus import read_scrape, read_scrapes
-from gatekit.formats.scrape import whole
 from gatekit.measure.acceptance import measure
 from gatekit.measure.samples import Ends, Increment, increments
 

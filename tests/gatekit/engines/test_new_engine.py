@@ -12,7 +12,7 @@ from gatekit.domain.job import Job
 from gatekit.domain.verdict import CurveOutcome, Judged, NotMeasured, Unmeasured, Verdict
 from gatekit.engines.counters import Counters, SeriesNames
 from gatekit.engines.engine import Args, Arguments, Files, Speculation, names, words
-from gatekit.engines.forced import Asked, Forcing
+from gatekit.engines.forced_acceptance import Asked, Forcing
 from gatekit.engines.registry import ENGINES, Registry
 from gatekit.engines.traits import Footprint, OpenEngine, Variables
 from gatekit.formats.prometheus import read_scrapes

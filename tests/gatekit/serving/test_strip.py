@@ -7,7 +7,7 @@ import yaml
 
 from gatekit.bench.recipes.roles import generating, json_mapping, roles
 from gatekit.domain.gates import EngineName, Reason, Unusable
-from gatekit.engines.forced import row_forces
+from gatekit.engines.forced_acceptance import row_forces
 from gatekit.engines.registry import ENGINES
 from gatekit.plan.plan import plan_keys
 from gatekit.serving.strip import prove, strip

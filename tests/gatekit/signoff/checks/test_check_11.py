@@ -18,7 +18,7 @@ from gatekit.signoff.checklist.form import Form
 from gatekit.signoff.checks.check import Outcome
 from gatekit.signoff.checks.check_11_acceptance import CHECK, judge
 from gatekit.signoff.checks.facts import NOT_READ
-from gatekit.signoff.evidence.simulated import Asking, forced_values, golden_of, matches
+from gatekit.signoff.evidence.simulated_acceptance import Asking, forced_values, golden_of, matches
 from tests.shared import shared_snapshot
 from tests.worlds.bench import august
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, KEY, config, entry, row, text

@@ -12,7 +12,7 @@ from handlers.errors import LookupFailed
 from handlers.events import CommentChanged, Event, HeadMoved, SignOffPosted
 from handlers.ports.bundle import Ports, ReadPorts
 from handlers.ports.signoff import Filed
-from handlers.reading import settings_of
+from handlers.reads import settings_of
 from handlers.signoff.verdicts import answer, say_failed, say_hint, show_moved
 
 

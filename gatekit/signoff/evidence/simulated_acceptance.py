@@ -9,7 +9,7 @@ from gatekit.bench.repo.settings import RepoSettings
 from gatekit.domain.collection import Thinking
 from gatekit.domain.gates import StrippedKnob, Unusable
 from gatekit.engines.engine import Speculation
-from gatekit.engines.forced import row_forces
+from gatekit.engines.forced_acceptance import row_forces
 from gatekit.engines.registry import ENGINES
 from gatekit.goldens.curve import Curve
 from gatekit.goldens.lookup import Question, curve_for, family, lookup
