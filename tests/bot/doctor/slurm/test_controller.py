@@ -8,6 +8,7 @@ import pytest
 
 from bot.doctor.finding import FindingState
 from tests.bot.doctor.slurm.far import findings, wrong
+from tests.worlds.bot.until import wait_until
 from tests.worlds.slurm import daemons
 from tests.worlds.slurm.conf import NODES
 from tests.worlds.slurm.up import idle_nodes
@@ -34,7 +35,7 @@ def enforcing(slurm: SlurmWorld) -> Iterator[None]:
 def restart(slurm: SlurmWorld) -> None:
     daemons.stop(slurm.place, "slurmctld")
     daemons.start_controller(slurm.place)
-    daemons.wait(lambda: idle_nodes(slurm.place) == NODES, 30, "idle nodes")
+    wait_until(lambda: idle_nodes(slurm.place) == NODES, "idle nodes")
 
 
 async def test_limits_of_a_slurm_that_enforces_them(
