@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -40,9 +41,12 @@ class Database:
 
     async def open(self) -> None:
         """Raises StoreUnusable."""
-        writing = await asyncio.to_thread(_opened, self._path)
-        self._reading = connect(self._path)
-        self._reading.execute("PRAGMA query_only=ON")
+        with ExitStack() as opened:
+            writing = opened.enter_context(closing(await asyncio.to_thread(_opened, self._path)))
+            reading = opened.enter_context(closing(connect(self._path)))
+            reading.execute("PRAGMA query_only=ON")
+            opened.pop_all()
+        self._reading = reading
         self._writer = Writer(writing, asyncio.get_running_loop())
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="database-reader")
 

@@ -1,6 +1,7 @@
 """A push costs only what it changed: what was measured is reused, what runs is kept, and the comment says which."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -199,7 +200,7 @@ async def test_a_corrected_curve_judges_the_old_measurement_without_a_job(world:
 async def test_raw_material_that_is_not_what_was_judged_gives_nothing(world: BotWorld, change: str) -> None:
     await world.label()
     await world.finish_all()
-    with sqlite3.connect(world.parts.settings.database) as conn:
+    with closing(sqlite3.connect(world.parts.settings.database)) as conn, conn:
         conn.execute(change)
     await world.push(TITLES)
     assert set((await origins(world)).values()) == {JobOrigin.STARTED}
