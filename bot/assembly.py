@@ -10,6 +10,7 @@ from bot.cluster.node_program import NodeProgram
 from bot.deliveries.attempts import Options, Parked
 from bot.deliveries.dispatcher import Dispatcher
 from bot.files import SystemClock
+from bot.github.cache import ParsedFiles
 from bot.github.checks import GitHubChecks
 from bot.github.client import GitHubApp
 from bot.github.comments import GitHubComments
@@ -22,7 +23,6 @@ from bot.github.workflow_runs import GitHubRuns
 from bot.logs import redactor
 from bot.metrics import Metrics, ReachMeter
 from bot.pages.readiness import OutOfReach, Readiness, free_disk, look
-from bot.parsed_files import ParsedFiles
 from bot.scheduler.context import Stores
 from bot.scheduler.results import ClusterResults
 from bot.scheduler.scheduler import GateScheduler, Rhythm

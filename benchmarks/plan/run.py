@@ -20,7 +20,7 @@ import yaml
 
 from bot.cli.folder import read_folder
 from bot.files import own_curves
-from bot.parsed_files import ParsedFiles
+from bot.github.cache import ParsedFiles
 from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.gates import GatePlan

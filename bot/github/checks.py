@@ -32,7 +32,7 @@ _Key = tuple[Repo, str, str, str]  # repository, name, head, external id
 
 
 class GitHubChecks:
-    """Fills handlers.ports.bundle.Checks. A completed run is never opened again: a new external id makes a new run."""
+    """Fills handlers.ports.github.Checks. A completed run is never opened again: a new external id makes a new run."""
 
     def __init__(self, app: GitHubApp) -> None:
         self._app = app

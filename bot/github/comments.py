@@ -48,7 +48,7 @@ class _Comment:
 
 
 class GitHubComments:
-    """Fills handlers.ports.bundle.Comments."""
+    """Fills handlers.ports.github.Comments."""
 
     def __init__(self, app: GitHubApp, ledger: SlotLedger) -> None:
         self._app = app

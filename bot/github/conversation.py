@@ -93,7 +93,7 @@ _OTHER = {Reaction.ACCEPTED: Reaction.REJECTED, Reaction.REJECTED: Reaction.ACCE
 
 
 class GitHubTalk:
-    """Fills handlers.ports.use_ports.Conversation."""
+    """Fills handlers.ports.github.Conversation."""
 
     def __init__(self, app: GitHubApp, ledger: ReactionLedger) -> None:
         self._app = app

@@ -93,7 +93,7 @@ _RANK: Final = (Permission.NONE, Permission.READ, Permission.WRITE, Permission.A
 
 
 class GitHubPulls:
-    """Fills handlers.ports.bundle.PullRequests."""
+    """Fills handlers.ports.github.PullRequests."""
 
     def __init__(self, app: GitHubApp) -> None:
         self._app = app

@@ -21,7 +21,7 @@ LATEST: Final = 100  # runs of a branch that are looked at: one answer
 
 
 class GitHubRuns:
-    """Fills handlers.ports.use_ports.WorkflowRuns."""
+    """Fills handlers.ports.github.WorkflowRuns."""
 
     def __init__(self, app: GitHubApp) -> None:
         self._app = app

@@ -31,7 +31,7 @@ class StoredSignOff:
 
 
 class SignOffStore:
-    """Fills handlers.ports.signoff.SignOffs."""
+    """Fills handlers.ports.memory.SignOffs."""
 
     def __init__(self, db: Database, clock: Clock) -> None:
         self._db = db

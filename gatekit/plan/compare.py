@@ -8,8 +8,7 @@ from gatekit.bench.matrix.master import AGENTIC
 from gatekit.bench.matrix.points import Point
 from gatekit.bench.recipes import variants
 from gatekit.bench.recipes.book import Recipe
-from gatekit.bench.recipes.shelf import RecipeShelf
-from gatekit.bench.recipes.tree import Tree, read_tree
+from gatekit.bench.recipes.shelf import RecipeShelf, Tree, read_tree
 from gatekit.bench.repo.layout import Layout
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.errors import BadInput, Refusal

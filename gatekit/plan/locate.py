@@ -8,7 +8,7 @@ from itertools import islice
 from gatekit.bench.matrix.points import Point
 from gatekit.bench.recipes.book import Recipe
 from gatekit.bench.recipes.files import recipe_path
-from gatekit.bench.recipes.tree import Tree
+from gatekit.bench.recipes.shelf import Tree
 from gatekit.bench.recipes.variants import BASE
 from gatekit.domain.errors import Refusal
 from gatekit.domain.gates import LONGEST, Reason, Unusable

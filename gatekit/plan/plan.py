@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gatekit.bench.matrix.changelog import Log, new_entries
 from gatekit.bench.matrix.points import Point
 from gatekit.bench.matrix.runners import read_runners
-from gatekit.bench.recipes.tree import Tree, read_tree
+from gatekit.bench.recipes.shelf import Tree, read_tree
 from gatekit.bench.repo.settings import RepoSettings
 from gatekit.bench.repo.snapshot import Snapshot, in_the_way
 from gatekit.cluster.policy import Cluster

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from gatekit.bench.matrix.master import Master, read_master
 from gatekit.bench.matrix.points import Point
+from gatekit.bench.matrix.runners import Runners
 from gatekit.bench.recipes.book import Book, Picked, Recipe, once, stated_concurrency
 from gatekit.bench.recipes.files import (
     RecipeSource,
@@ -191,3 +193,26 @@ class RecipeShelf:
 
     def _fits(self, recipe: Recipe, point: Point) -> bool:
         return fits(recipe.content, wanted(point), self.parallelism)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    snapshot: Snapshot
+    layout: Layout  # as this snapshot has it
+    master: Master
+    shelf: RecipeShelf
+    read: ReadYaml  # what it was read with
+
+
+def read_tree(
+    snapshot: Snapshot, layout: Layout, runners: Runners, parallelism: Parallelism, read: ReadYaml = read_yaml
+) -> Tree:
+    """`layout` as the settings write it; `runners`: what nodes have, which no pull request can change.
+
+    `parallelism`: as the recipes write it.
+
+    Raises BadInput where a master config cannot be read.
+    """
+    placed = layout.at(snapshot)
+    master = read_master(snapshot, placed, runners, read)
+    return Tree(snapshot, placed, master, RecipeShelf(snapshot, placed, parallelism, read), read)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from gatekit.bench.matrix.changelog import Entry, new_entries
 from gatekit.bench.matrix.runners import read_runners
-from gatekit.bench.recipes.tree import Tree, read_tree
+from gatekit.bench.recipes.shelf import Tree, read_tree
 from gatekit.domain.errors import BadInput, Refusal, Unknown
 from gatekit.plan.compare import ComparedTrees, compare
 from gatekit.plan.plan import PlanSources, changelog_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gatekit.bench.matrix.points import Point
 from gatekit.bench.recipes.book import Recipe
-from gatekit.bench.recipes.tree import Tree
+from gatekit.bench.recipes.shelf import Tree
 from gatekit.domain.gates import Reason, Unusable
 from gatekit.signoff.change.configs import Config, Setup
 from gatekit.signoff.change.knobs import Knob, plain, recipe_knobs, script_knobs

@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 
 from bot.files import own_curves
-from bot.parsed_files import ParsedFiles
+from bot.github.cache import ParsedFiles
 from gatekit.bench.matrix.runners import read_runners
-from gatekit.bench.recipes.tree import read_tree
+from gatekit.bench.recipes.shelf import read_tree
 from gatekit.bench.repo.settings_file import SETTINGS_PATH, parse_settings
 from gatekit.bench.repo.snapshot import Snapshot
 from gatekit.domain.gates import Gate, Reason

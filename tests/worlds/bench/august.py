@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bot.files import own_curves
 from gatekit.bench.matrix.runners import read_runners
-from gatekit.bench.recipes.tree import read_tree
+from gatekit.bench.recipes.shelf import read_tree
 from gatekit.bench.repo.settings_file import parse_settings
 from gatekit.domain.gates import Gate, GatePlan, Unusable
 from gatekit.plan.candidate import Candidate, candidate_of

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.parsed_files import ParsedFiles
+from bot.github.cache import ParsedFiles
 from gatekit.domain.errors import BadInput
 from gatekit.formats.yaml_document import DEFAULT_LIMITS, Document
 from gatekit.formats.yaml_reader import YamlLimits
