@@ -19,7 +19,8 @@ from tests.worlds.bench import small_bench
 from tests.worlds.bench.small_bench import CHANGELOG, CONFIG, RECIPES, text
 
 MIB = 1024 * 1024
-MOST_SECONDS, MOST_BYTES = 1.0, 200 * MIB
+MOST_SECONDS = 10.0  # of the processor; the slowest takes a fraction of one, and what never ends more than this
+MOST_BYTES = 200 * MIB
 
 ROLES, OLD, BUNDLE, DISAGG = (f"{RECIPES}/{name}.yaml" for name in ("roles", "old", "bundle", "disagg"))
 CURVE, RUNNERS = "goldens/glow_mtp.yaml", "configs/runners.yaml"
