@@ -23,7 +23,6 @@ from bot.store.pauses import PauseStore
 from bot.store.signoffs import SignOffStore
 from bot.store.sweeps import SweepStore
 from bot.store.uses import UseStore
-from gatekit.comments.slots import AnySlot, SignOffSlot, Slot
 from gatekit.domain.ids import GateKey, JobName, PrRef, Repo
 from gatekit.domain.sweep import Sweep
 from gatekit.signoff.resource import read_key
@@ -100,7 +99,7 @@ async def _pull_request(db: Database, pr: PrRef) -> dict[str, Any]:
         "edits": await uses.edits(pr),
         "merge": await uses.kept_merge(pr),
         "sign-offs": await _sign_offs(db, pr),
-        "slots": {name: await SlotStore(db).recall(pr, _slot(name)) for (name,) in slots},
+        "slots": {name: await SlotStore(db).recall(pr, name) for (name,) in slots},
         "reactions": await ReactionStore(db).given(pr),
         "audit": await AuditStore(db).of_pr(pr),
     }
@@ -114,11 +113,6 @@ async def _sign_offs(db: Database, pr: PrRef) -> dict[str, Any]:
         assert resource is not None
         (found[key],) = [one for one in await SignOffStore(db, HandClock()).find(resource) if one.pr == pr]
     return found
-
-
-def _slot(name: str) -> AnySlot:
-    kind, _, key = name.partition(" ")
-    return SignOffSlot(key) if key else Slot(kind)
 
 
 def _is(pr: PrRef) -> str:
