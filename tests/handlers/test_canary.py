@@ -7,6 +7,7 @@ from gatekit.domain.sweep import Ending, GateState, SweepState
 from gatekit.domain.verdict import NotMeasured, Unmeasured
 from tests.worlds.bench.bench_pr import BASE, DRAFT, LEAN, SELF, SETTINGS, THIRD, Setting
 from tests.worlds.bot.bot_world import BotWorld, bot_world
+from tests.worlds.bot.until import until
 
 CANARY, BOTH = "full-sweep-enabled", "full-sweep-fail-fast"
 FAST_ONLY = {SETTINGS: BASE[SETTINGS] + b"\nlabels:\n  primary: {fast: {fail-fast: true}}\n"}
@@ -81,6 +82,7 @@ async def test_off_the_curve_is_no_failure(tmp_path: Path) -> None:
     async with bot_world(tmp_path, Setting(max_jobs=1)) as world:
         await world.label(BOTH)
         for _ in range(4):
+            await until(lambda: len(world.cluster.running) == 1)
             (name,) = world.cluster.running
             world.cluster.finish(JobName(name), 1.5)
             await world.settled()
